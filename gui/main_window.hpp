@@ -22,6 +22,7 @@ class QTabWidget;
 namespace gantry {
 
 class Banners;
+class ChartView;
 class ConvergencePanel;
 class DataBoard;
 class FileActions;
@@ -140,6 +141,8 @@ class MainWindow : public QMainWindow {
   void exportProfile();
   void saveText(const QString& title, const QString& proposal, const QString& text);
   void connectCharts();
+  void openChartMenu(ChartView& chart, const QString& name,
+                     const std::function<PanelFigure()>& figure, const QPoint& global);
   void makeShortcuts();
   void stepPlayhead(int iterates);
   std::vector<Tour::Stop> centreStops();

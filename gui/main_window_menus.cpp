@@ -76,6 +76,22 @@ void MainWindow::makeFileMenu() {
   file->addAction(tr("Quit"), keys_of("file.quit").value(0), this, &QWidget::close);
 }
 
+/// Opens the menu of a chart; `name` is that of its files.
+void MainWindow::openChartMenu(ChartView& chart, const QString& name,
+                               const std::function<PanelFigure()>& figure, const QPoint& global) {
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("chartMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  fill_chart_menu(
+      *menu, chart,
+      {[this, figure] { copyFigure(figure()); }, [this, figure] { saveFigure(figure()); },
+       [this, name](const QString& text) {
+         saveText(tr("Export values"), name + QStringLiteral(".csv"), text);
+       },
+       [figure] { return figure().caption; }});
+  menu->popup(global);
+}
+
 /// Gives every chart its menu.
 void MainWindow::connectCharts() {
   // Who draws a line wants to see the values along it, also where the panel is behind another tab.
@@ -84,17 +100,8 @@ void MainWindow::connectCharts() {
   });
   const auto add = [this](ChartView& chart, const QString& key) {
     connect(&chart, &ChartView::menuAsked, this, [this, &chart, key](const QPoint& global) {
-      auto* menu = new QMenu(this);
-      menu->setObjectName(QStringLiteral("chartMenu"));
-      menu->setAttribute(Qt::WA_DeleteOnClose);
-      fill_chart_menu(*menu, chart,
-                      {[this, key] { copyFigure(panels_->figure(key)); },
-                       [this, key] { saveFigure(panels_->figure(key)); },
-                       [this, key](const QString& text) {
-                         saveText(tr("Export values"), key + QStringLiteral(".csv"), text);
-                       },
-                       [this, key] { return panels_->figure(key).caption; }});
-      menu->popup(global);
+      openChartMenu(
+          chart, key, [this, key] { return panels_->figure(key); }, global);
     });
   };
   add(convergence_->chart(), QStringLiteral("convergence"));
@@ -183,6 +190,17 @@ void MainWindow::makeHelpMenu() {
       if (window == nullptr) {
         window = new StudyWindow(study, {.catalog = &catalog_, .backends = &backends_}, this);
         window->setObjectName(name);
+        connect(window, &StudyWindow::chartMenuAsked, this,
+                [this](ChartView& chart, const QString& key, const QString& caption,
+                       const QPoint& global) {
+                  openChartMenu(
+                      chart, key,
+                      [&chart, caption] {
+                        return PanelFigure{chart.grabImage(figureScale), caption,
+                                           chart.drawing(figureScale)};
+                      },
+                      global);
+                });
       }
       window->show();
       window->raise();

@@ -1,6 +1,6 @@
 #include "gui/matrix/matrix_pictures.hpp"
 
-#include "gui/render/colour_map.hpp"
+#include "charts/run_colours.hpp"
 #include "gui/widgets/palette.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "gui/render/curve_plot.hpp"
 #include "gui/render/overlay_prop.hpp"
-#include "gui/render/painting/recording_painter.hpp"
+#include "gui/render/painting/window_texts.hpp"
 
 #include <vtkAxis.h>
 #include <vtkChartXY.h>
@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <utility>
 
 namespace gantry {
 
@@ -85,6 +85,12 @@ void ChartScene::clear() {
   model_.clear();
   notes_.hover.reset();
   stale_layout_ = true;
+}
+
+void ChartScene::show(ChartModel model, ChartAnnotations notes) {
+  model_ = std::move(model);
+  notes_ = std::move(notes);
+  resetRange();
 }
 
 void ChartScene::setHistogram(std::optional<Histogram> histogram) {
@@ -188,7 +194,7 @@ std::optional<ChartHit> ChartScene::hitAt(double x_px, double y_px) const {
 
 const ChartLayout& ChartScene::layout() const {
   if (stale_layout_) {
-    layout_ = layoutChart(model_, range(), notes_.x, notes_.y, widthPx(), heightPx(), scale(),
+    layout_ = layoutChart(model_, range(), notes_, {widthPx(), heightPx()}, windowRuler(scale()),
                           legend_position_);
     stale_layout_ = false;
   }
@@ -212,18 +218,8 @@ void ChartScene::placeChart() {
 }
 
 Drawing ChartScene::shapes() const {
-  RecordingPainter painter(widthPx(), heightPx(), scale());
-  painter.fill({0, 0, widthPx(), heightPx()}, theme().background, 1);
-  ground_->draw(painter);
-  if (!model_.empty()) {  // VTK's chart clips the curves to its frame
-    RecordingPainter curves(widthPx(), heightPx(), scale());
-    drawCurves(curves, model_, layout().transform);
-    const RectPx plot = plotRect();
-    painter.drawing().items.emplace_back(
-        DrawnPart{plot, {plot.x, plot.y}, std::make_shared<const Drawing>(curves.drawing())});
-  }
-  front_->draw(painter);
-  return painter.drawing();
+  return drawnChart(model_, layout(), notes_, theme(), {widthPx(), heightPx()},
+                    windowRuler(scale()));
 }
 
 void ChartScene::prepare() {

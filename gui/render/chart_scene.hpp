@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/chart_drawing.hpp"
+#include "charts/chart_drawing.hpp"
 #include "gui/render/scene.hpp"
 
 #include <vtkSmartPointer.h>
@@ -38,6 +38,8 @@ class ChartScene : public Scene {
   void setMarks(const std::string& id, std::vector<ChartMark> marks);
   void remove(const std::string& id);
   void clear();
+  /// Replaces the data and all titles and marks; the range follows the data again.
+  void show(ChartModel model, ChartAnnotations notes);
   void setHistogram(std::optional<Histogram> histogram);
   const ChartModel& model() const { return model_; }
 

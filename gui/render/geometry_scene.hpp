@@ -1,8 +1,8 @@
 #pragma once
 
+#include "charts/painting/painter.hpp"
 #include "gui/render/geometry_sketch.hpp"
 #include "gui/render/orbit_camera.hpp"
-#include "gui/render/painting/painter.hpp"
 #include "gui/render/scene.hpp"
 
 #include <vtkSmartPointer.h>

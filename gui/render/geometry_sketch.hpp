@@ -1,8 +1,8 @@
 #pragma once
 
+#include "charts/theme.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "gui/render/theme.hpp"
 
 #include <cmath>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "charts/painting/painter.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "gui/render/painting/painter.hpp"
 
 #include <vtkCamera.h>
 #include <vtkMatrix4x4.h>

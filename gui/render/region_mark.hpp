@@ -1,7 +1,7 @@
 #pragma once
 
+#include "charts/painting/colour.hpp"
 #include "core/metrics/region.hpp"
-#include "gui/render/painting/colour.hpp"
 #include "gui/render/slice_camera.hpp"
 
 #include <string>

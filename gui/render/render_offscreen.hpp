@@ -1,29 +1,14 @@
 #pragma once
 
-#include "gui/render/painting/colour.hpp"
+#include "charts/painting/rgb_image.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <vector>
 
 class vtkRenderWindow;
 
 namespace gantry {
 
 class Scene;
-
-/// A picture, [y][x][rgb] with rows from top to bottom: pixels[(y * width + x) * 3] is red.
-struct RgbImage {
-  int width = 0, height = 0;
-  std::vector<std::uint8_t> pixels;
-
-  Rgb at(int x, int y) const {
-    const auto i = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                        static_cast<std::size_t>(x));
-    return {pixels[i], pixels[i + 1], pixels[i + 2]};
-  }
-};
 
 /// Draws `scene` into a hidden window. Sizes in device pixels; a `scale` of 2 with a doubled size
 /// gives a figure of twice the resolution. Afterwards the scene is attached to its former window

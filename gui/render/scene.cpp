@@ -1,7 +1,8 @@
 #include "gui/render/scene.hpp"
 
+#include "charts/painting/recording_painter.hpp"
 #include "gui/render/overlay_prop.hpp"
-#include "gui/render/painting/recording_painter.hpp"
+#include "gui/render/painting/window_texts.hpp"
 
 #include <vtkCullerCollection.h>
 #include <vtkRenderWindow.h>
@@ -52,7 +53,7 @@ void Scene::addOverlay(OverlayProp& overlay) {
 }
 
 Drawing Scene::shapes() const {
-  RecordingPainter painter(widthPx(), heightPx(), scale());
+  RecordingPainter painter(widthPx(), heightPx(), windowRuler(scale()));
   for (const OverlayProp* overlay : overlays_) overlay->draw(painter);
   return painter.drawing();
 }

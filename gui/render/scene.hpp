@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gui/render/painting/drawing.hpp"
-#include "gui/render/theme.hpp"
+#include "charts/painting/drawing.hpp"
+#include "charts/theme.hpp"
 
 #include <vtkSmartPointer.h>
 

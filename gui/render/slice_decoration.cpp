@@ -1,6 +1,7 @@
 #include "gui/render/slice_decoration.hpp"
 
 #include "core/base/nice_numbers.hpp"
+#include "gui/render/painting/window_texts.hpp"
 
 #include <algorithm>
 #include <cmath>

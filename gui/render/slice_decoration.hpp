@@ -1,10 +1,10 @@
 #pragma once
 
+#include "charts/theme.hpp"
 #include "core/data/slice.hpp"
 #include "gui/render/colour_map.hpp"
 #include "gui/render/region_mark.hpp"
 #include "gui/render/slice_camera.hpp"
-#include "gui/render/theme.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "gui/stage/projection_board.hpp"
 
+#include "charts/run_colours.hpp"
 #include "gui/models/selection.hpp"
-#include "gui/render/colour_map.hpp"
 #include "gui/stage/ray_images.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/views/chart_view.hpp"

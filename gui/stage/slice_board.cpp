@@ -1,8 +1,8 @@
 #include "gui/stage/slice_board.hpp"
 
+#include "charts/run_colours.hpp"
 #include "core/job/run_description.hpp"
 #include "core/job/run_prior.hpp"
-#include "gui/render/colour_map.hpp"
 #include "gui/runs/run_card.hpp"
 #include "gui/stage/tile_titles.hpp"
 #include "gui/views/slice_view.hpp"

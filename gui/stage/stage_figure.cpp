@@ -1,6 +1,7 @@
 #include "gui/stage/stage_figure.hpp"
 
-#include "gui/render/painting/recording_painter.hpp"
+#include "charts/painting/recording_painter.hpp"
+#include "gui/render/painting/window_texts.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/stage/view_state.hpp"
@@ -51,7 +52,7 @@ BarTexts bar_texts(const ViewState& state, double scale) {
 
 /// Draws a bar from black to white, with the values of its ends and of its middle.
 Drawing bar_drawing(const BarTexts& texts, double height, double scale, const Rgb& ink) {
-  RecordingPainter painter(texts.width, height, scale);
+  RecordingPainter painter(texts.width, height, windowRuler(scale));
   const TextStyle style{ink, text_size};
   const double line = painter.measure(texts.unit, style).height + 4;
   const RectPx bar{bar_margin, 2 * line, bar_width, std::max(1.0, height - 3 * line)};
@@ -141,7 +142,7 @@ Drawing stage_drawing(const SliceBoard& board, const ViewState& state, double sc
   if (tiles.empty()) return {};
   const QSize size = place_of(tiles).size();
   const BarTexts texts = bar_texts(state, scale);
-  RecordingPainter painter(size.width() + texts.width, size.height(), scale);
+  RecordingPainter painter(size.width() + texts.width, size.height(), windowRuler(scale));
   const QColor ground = StageLook::get().ground();
   painter.fill({0, 0, painter.widthPx(), painter.heightPx()}, rgb(ground.rgb() & 0xFFFFFF), 1);
   const auto add = [&painter](PointPx at, Drawing part) {
@@ -267,7 +268,7 @@ PanelFigure figure_of_page(const QWidget& page, const QString& subject, const Vi
   picture.setDevicePixelRatio(figureScale);
   picture.fill(ground);
   QPainter painter(&picture);
-  RecordingPainter recorder(all.width(), all.height(), figureScale);
+  RecordingPainter recorder(all.width(), all.height(), windowRuler(figureScale));
   recorder.fill({0, 0, recorder.widthPx(), recorder.heightPx()}, rgb(ground.rgb() & 0xFFFFFF), 1);
   for (VtkView* view : views) {
     const auto hides = for_print(*view);

@@ -1,7 +1,7 @@
 #include "gui/studies/study_window.hpp"
 
-#include "gui/render/colour_map.hpp"
 #include "gui/views/chart_view.hpp"
+#include "studies/study_chart.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -108,19 +108,15 @@ void StudyWindow::addTable(const StudyTable& table) {
 void StudyWindow::addChart(const StudyChart& chart) {
   auto* view = new ChartView(pages_, ChartView::Place::window);
   view->edit([&chart](ChartScene& scene) {
-    scene.setAxisTitles({chart.x_label, ""}, {chart.y_label, ""});
-    scene.setLogX(chart.log_x);
-    scene.setLogY(chart.log_y);
-    std::size_t index = 0;
-    for (const StudyCurve& curve : chart.curves) {
-      const LineStyle line = index < run_palette.size() ? LineStyle::solid : LineStyle::dashed;
-      scene.setSeries(curve.name, {.label = curve.name, .colour = runColour(index), .line = line});
-      scene.setData(curve.name, curve.x, curve.y);
-      ++index;
-    }
+    scene.show(chart_model(chart, scene.theme()), chart_annotations(chart));
   });
-  const int page = pages_->addTab(view, QString::fromStdString(chart.key));
-  pages_->setTabToolTip(page, QString::fromStdString(chart.title));
+  const QString name = QString::fromStdString(chart.key),
+                title = QString::fromStdString(chart.title);
+  connect(view, &ChartView::menuAsked, this, [this, view, name, title](const QPoint& global) {
+    emit chartMenuAsked(*view, name, title, global);
+  });
+  const int page = pages_->addTab(view, name);
+  pages_->setTabToolTip(page, title);
 }
 
 }  // namespace gantry

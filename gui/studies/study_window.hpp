@@ -13,6 +13,8 @@ class QTabWidget;
 
 namespace gantry {
 
+class ChartView;
+
 /// A window that computes a published table or figure and shows the results: tables with the
 /// printed values beside the computed values, and charts. The computation takes seconds to minutes
 /// on its own thread; closing the window interrupts the computation and waits for its end.
@@ -26,6 +28,11 @@ class StudyWindow : public QDialog {
 
   bool isComputing() const { return computing_; }
   const QTabWidget& pages() const { return *pages_; }
+
+ signals:
+  /// Asks for the menu of a chart: of this name for files, which shows what `caption` says.
+  void chartMenuAsked(gantry::ChartView& chart, const QString& name, const QString& caption,
+                      const QPoint& global);
 
  private:
   void showResult(const StudyResult& result);

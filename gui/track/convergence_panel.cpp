@@ -1,8 +1,8 @@
 #include "gui/track/convergence_panel.hpp"
 
+#include "charts/run_colours.hpp"
 #include "core/job/curves_csv.hpp"
 #include "gui/data/shown_description.hpp"
-#include "gui/render/colour_map.hpp"
 #include "gui/track/playhead_bar.hpp"
 #include "gui/track/track_forms.hpp"
 #include "gui/views/chart_view.hpp"
@@ -240,6 +240,7 @@ QString ConvergencePanel::hint() const {
   if (!fewer().isEmpty())
     return tr("No iteration has been measured yet, in order not to slow the run");
   if (controller_.anyActive()) return tr("The first iteration is being computed");
+  if (model_.experiment().runs.empty()) return tr("Add a run to see it converge");
   return tr("Start a run to see it converge");
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "charts/chart_model.hpp"
 #include "core/worker/sweep/criterion.hpp"
 #include "gui/models/playhead.hpp"
 #include "gui/models/selection.hpp"
-#include "gui/render/chart_model.hpp"
 #include "gui/track/level_race.hpp"
 #include "gui/worker/run_controller.hpp"
 

@@ -1,6 +1,6 @@
 #include "gui/track/profile_panel.hpp"
 
-#include "gui/render/colour_map.hpp"
+#include "charts/run_colours.hpp"
 #include "gui/views/chart_view.hpp"
 
 #include <QVBoxLayout>

@@ -1,13 +1,12 @@
 #pragma once
 
-#include "gui/render/painting/drawing.hpp"
-#include "gui/render/render_offscreen.hpp"
+#include "charts/painting/drawing.hpp"
+#include "charts/painting/rgb_image.hpp"
 
-#include <QByteArray>
 #include <QImage>
-#include <QString>
 
 #include <memory>
+#include <string>
 
 class QPainter;
 
@@ -21,7 +20,7 @@ QImage qt_image(const RgbImage& image);
 /// painter writes a file.
 void paint(QPainter& painter, const Drawing& drawing);
 
-/// Returns the elements of SVG that draw a drawing, texts as <text>.
-QString svg_elements(const Drawing& drawing);
+/// Returns a picture as a PNG file in base64, as svg_elements() takes it.
+std::string base64_png(const RgbImage& image);
 
 }  // namespace gantry

@@ -1,6 +1,6 @@
 #include "gui/views/stage_look.hpp"
 
-#include "gui/render/painting/painter.hpp"
+#include "gui/render/painting/window_texts.hpp"
 
 #include <QPalette>
 #include <QWidget>

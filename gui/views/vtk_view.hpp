@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/painting/drawing.hpp"
+#include "charts/painting/drawing.hpp"
 
 #include <QColor>
 #include <QImage>

@@ -1,5 +1,6 @@
 #include "gui/widgets/figure.hpp"
 
+#include "charts/painting/svg_writer.hpp"
 #include "core/base/error.hpp"
 #include "gui/views/drawing_output.hpp"
 
@@ -115,7 +116,8 @@ QByteArray svg_of(const Drawing& drawing, const QString& caption) {
              "viewBox=\"0 0 %1 %2\">\n<desc>%3</desc>\n%4"
              "<g font-family=\"sans-serif\" font-size=\"%5\">\n%6</g>\n</svg>\n")
       .arg(QString::number(drawing.width_px), QString::number(y), caption.toHtmlEscaped(),
-           svg_elements(drawing), QString::number(caption_points), text)
+           QString::fromStdString(svg_elements(drawing, base64_png)),
+           QString::number(caption_points), text)
       .toUtf8();
 }
 

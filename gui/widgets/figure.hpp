@@ -1,7 +1,7 @@
 #pragma once
 
+#include "charts/painting/drawing.hpp"
 #include "core/io/files/atomic_file.hpp"
-#include "gui/render/painting/drawing.hpp"
 
 #include <QImage>
 #include <QString>

@@ -1,6 +1,6 @@
 #include "gui/widgets/palette.hpp"
 
-#include "gui/render/colour_map.hpp"
+#include "charts/run_colours.hpp"
 
 #include <QCoreApplication>
 #include <QPainter>

@@ -1,13 +1,13 @@
 #include "studies/report/report_html.hpp"
 
 #include "core/base/joined.hpp"
+#include "core/base/markup.hpp"
 #include "core/base/params.hpp"
-#include "studies/markup.hpp"
 #include "studies/report/base64.hpp"
 #include "studies/report/figure_index.hpp"
 #include "studies/report/image_png.hpp"
 #include "studies/report/verdict.hpp"
-#include "studies/svg_chart.hpp"
+#include "studies/study_chart.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,7 +16,6 @@ namespace gantry {
 
 namespace {
 
-// Charts are drawn for white paper; the rules for a dark screen exchange their colours.
 constexpr const char* style = R"(
 :root { color-scheme: light dark; --page: #fff; --text: #1b1d21; --quiet: #5b6068;
   --line: #d5d8dd; --head: #f2f3f5; --good: #00694f; --bad: #a33d00; }
@@ -36,21 +35,23 @@ th { background: var(--head); } .number { text-align: right; white-space: nowrap
 .missed, .misprint { color: var(--bad); font-weight: 600; }
 .unlike, .open { color: var(--quiet); }
 .problem { border-left: 4px solid var(--bad); padding-left: 0.8rem; }
-figure { margin: 1rem 0; break-inside: avoid; } svg { max-width: 100%; height: auto; }
+figure { margin: 1rem 0; break-inside: avoid; } figure > svg { max-width: 100%; height: auto; }
 .images { display: flex; flex-wrap: wrap; gap: 1rem; } .images figure { margin: 0; min-width: 16rem; max-width: 100%; }
 .images img { max-width: 100%; height: auto; } figcaption { font-size: 0.8rem; }
 @media (prefers-color-scheme: dark) {
   :root { --page: #17191c; --text: #e4e6e9; --quiet: #9aa0a8; --line: #3a3e45; --head: #22252a;
     --good: #5fd0ad; --bad: #ff9a62; }
-  svg rect { fill: #17191c; } svg text { fill: #e4e6e9; } svg line { stroke: #3a3e45; }
-  svg rect[fill="none"] { fill: none; stroke: #9aa0a8; }
-  svg path[stroke="#000000"] { stroke: #fff; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 9pt; } table { font-size: 7pt; }
   h2, caption { break-after: avoid; } tr { break-inside: avoid; } .wide { overflow: visible; }
 }
 )";
+
+/// Charts are drawn for white paper; these rules exchange their colours on a dark screen.
+std::string charts_on_a_dark_screen() {
+  return "@media (prefers-color-scheme: dark) {\n" + chart_rules_on(rgb(0x17191C)) + "}\n";
+}
 
 std::string element(const std::string& name, const std::string& text,
                     const std::string& attributes = {}) {
@@ -288,8 +289,8 @@ std::string report_html(const ReportHead& head, const std::vector<StudyRun>& run
       "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
       "<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
-      element("title", title) + "\n" + element("style", style) + "\n</head>\n<body>\n" +
-      element("h1", title) + "\n" +
+      element("title", title) + "\n" + element("style", style + charts_on_a_dark_screen()) +
+      "\n</head>\n<body>\n" + element("h1", title) + "\n" +
       element("p", escaped(head.program + ", " + head.date + ". Devices: " + joined(head.devices) +
                            ".")) +
       "\n";

@@ -1,7 +1,7 @@
 // How the window looks and is reached: dark palettes, icons, names for screen readers, keyboard.
 #include "gui/help/formula_panel.hpp"
 #include "gui/panels/rail.hpp"
-#include "gui/render/painting/painter.hpp"
+#include "gui/render/painting/window_texts.hpp"
 #include "gui/runs/run_card.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/top_bar.hpp"

@@ -1,12 +1,14 @@
 // The computed studies against the numbers of independent prototypes, and how results are written.
 #include "studies/slice_image.hpp"
 #include "studies/study.hpp"
+#include "studies/study_chart.hpp"
 #include "studies/study_context.hpp"
-#include "studies/svg_chart.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/study_table.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QPointF>
+#include <QRectF>
 #include <QRegularExpression>
 #include <QXmlStreamReader>
 
@@ -28,22 +30,80 @@ const std::vector<StudyCell>& row(const StudyTable& t, std::string_view name) {
   return *std::ranges::find_if(t.rows, [&](const auto& r) { return r[0].words == name; });
 }
 
-/// Returns the styles of the samples of a legend, each once.
-std::set<QString> styles_of_legend(const std::string& svg) {
-  std::set<QString> styles;
-  const QRegularExpression sample("h26.00\" (fill[^/]*)/>");
-  for (auto found = sample.globalMatch(QString::fromStdString(svg)); found.hasNext();)
-    styles.insert(found.next().captured(1));
-  return styles;
+/// A line of a chart: its ends, and what it looks like.
+struct ChartLine {
+  QPointF first, last;
+  QString look;
+};
+
+/// What an SVG of a chart holds. The curves lie in an element of its own that cuts them at the
+/// frame.
+struct ChartSvg {
+  QRectF frame;
+  std::vector<ChartLine> curves, others;
+  std::vector<QPointF> dots;
+  QStringList texts;
+  QString problem;
+
+  explicit ChartSvg(const StudyChart& chart) {
+    QXmlStreamReader xml(QByteArray::fromStdString(svg_chart(chart)));
+    int depth = 0;
+    while (!xml.atEnd()) {
+      xml.readNext();
+      if (xml.isEndElement() && xml.name() == QLatin1String("svg")) --depth;
+      if (xml.isStartElement()) {
+        if (xml.name() == QLatin1String("svg") && ++depth == 2) frame = frame_of(xml.attributes());
+        if (xml.name() == QLatin1String("polyline"))
+          (depth == 2 ? curves : others).push_back(line_of(xml.attributes()));
+        if (xml.name() == QLatin1String("circle"))
+          dots.emplace_back(xml.attributes().value("cx").toDouble(),
+                            xml.attributes().value("cy").toDouble());
+        if (xml.name() == QLatin1String("text")) texts << xml.readElementText();
+      }
+    }
+    if (xml.hasError()) problem = xml.errorString();
+  }
+
+  /// The samples of the legend, which lies below the frame.
+  std::vector<ChartLine> samples() const {
+    std::vector<ChartLine> found;
+    for (const ChartLine& line : others)
+      if (line.first.y() > frame.bottom() + 20) found.push_back(line);
+    return found;
+  }
+
+  static QRectF frame_of(const QXmlStreamAttributes& a) {
+    return {a.value("x").toDouble(), a.value("y").toDouble(), a.value("width").toDouble(),
+            a.value("height").toDouble()};
+  }
+  static ChartLine line_of(const QXmlStreamAttributes& a) {
+    const QStringList points = a.value("points").toString().split(' ');
+    const auto point = [](const QString& text) {
+      return QPointF(text.section(',', 0, 0).toDouble(), text.section(',', 1).toDouble());
+    };
+    return {point(points.front()), point(points.back()),
+            (a.value("stroke").toString() + ' ' + a.value("stroke-dasharray").toString())};
+  }
+};
+
+template <class Value>
+std::size_t different(const std::vector<ChartLine>& lines, Value&& value) {
+  std::set<std::decay_t<decltype(value(lines.front()))>> found;
+  for (const ChartLine& line : lines) found.insert(value(line));
+  return found.size();
 }
 
-/// Returns at how many places along x the samples of a legend begin.
-std::size_t columns_of_legend(const std::string& svg) {
-  std::set<QString> places;
-  const QRegularExpression sample("M(\\S+) \\S+ h26.00\"");
-  for (auto found = sample.globalMatch(QString::fromStdString(svg)); found.hasNext();)
-    places.insert(found.next().captured(1));
-  return places.size();
+/// A chart of 26 curves with so many values of x.
+StudyChart many_curves(int values) {
+  StudyChart chart{"k", "t", "x", "y", false, false, {}};
+  for (int i = 0; i < 26; ++i) {
+    chart.curves.push_back({"curve " + std::to_string(i), {}, {}});
+    for (int k = 0; k < values; ++k) {
+      chart.curves.back().x.push_back(256 + k);
+      chart.curves.back().y.push_back(i * (k + 1));
+    }
+  }
+  return chart;
 }
 
 }  // namespace
@@ -325,34 +385,60 @@ class TestStudies : public QObject {
 
   void figuresAreWellFormed() {
     StudyChart chart{"k", "A < B & C", "x", "y", true, true, {}};
-    chart.curves = {{"one", {1, 10, 100, 1000}, {1, std::nan(""), 0, 10}}, {"none", {}, {}}};
-    const std::string svg = svg_chart(chart);
-    QXmlStreamReader xml(QByteArray::fromStdString(svg));
-    QString texts;
-    int curves = 0;
-    while (!xml.atEnd()) {
-      xml.readNext();
-      if (xml.isCharacters()) texts += xml.text().toString() + ';';
-      if (xml.isStartElement() && xml.name() == QLatin1String("path"))
-        curves += xml.attributes().value("d").toString().count('M');
-    }
-    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-    QVERIFY(texts.contains("A < B & C") && texts.contains("none"));
-    QCOMPARE(curves, 4);  // two pieces of the curve about its gap, and two samples in the legend
-    QVERIFY(svg.find("nan") == std::string::npos && svg.find("inf") == std::string::npos);
-    // x from 1 to 1000 fills the frame from left to right.
-    QVERIFY(svg.find("M76.00 ") != std::string::npos && svg.find("M836.00 ") != std::string::npos);
+    chart.curves = {{"one", {1, 10, 100, 1000, 1e4, 1e5}, {1, 2, std::nan(""), 0, 5, 10}},
+                    {"none", {}, {}}};
+    const ChartSvg svg(chart);
+    QVERIFY2(svg.problem.isEmpty(), qPrintable(svg.problem));
+    for (const char* text : {"A < B & C", "one", "none", "x", "y", "100"})
+      QVERIFY2(svg.texts.contains(QLatin1String(text)), text);
+    QCOMPARE(svg.curves.size(), std::size_t{2});  // the pieces about the gap
+    QCOMPARE(svg.samples().size(), std::size_t{2});
+    const std::string text = svg_chart(chart);
+    QVERIFY(text.find("nan") == std::string::npos && text.find("inf") == std::string::npos);
+    // x from 1 to 1e5 fills the frame from left to right, up to a small margin.
+    QVERIFY(svg.curves[0].first.x() > svg.frame.left());
+    QVERIFY(svg.curves[0].first.x() < svg.frame.left() + 0.03 * svg.frame.width());
+    QVERIFY(svg.curves[1].last.x() < svg.frame.right());
+    QVERIFY(svg.curves[1].last.x() > svg.frame.right() - 0.03 * svg.frame.width());
+    chart.curves.clear();
+    QVERIFY(ChartSvg(chart).texts.contains(QLatin1String("No values")));
   }
 
-  /// Of many curves no two look the same, and long names have the whole width of the legend.
+  /// Of many curves no two look the same, each is named, and long names have the whole width of
+  /// the legend.
   void manyCurvesAreToldApart() {
-    StudyChart chart{"k", "t", "x", "y", false, false, {}};
-    for (int i = 0; i < 26; ++i)
-      chart.curves.push_back({"curve " + std::to_string(i), {0, 1}, {0, 1.0 * i}});
-    QCOMPARE(styles_of_legend(svg_chart(chart)).size(), std::size_t{26});
-    QCOMPARE(columns_of_legend(svg_chart(chart)), std::size_t{2});
+    StudyChart chart = many_curves(2);
+    const auto look = [](const ChartLine& line) { return line.look; };
+    const auto left = [](const ChartLine& line) { return line.first.x(); };
+    const ChartSvg two(chart);
+    QCOMPARE(two.samples().size(), std::size_t{26});
+    QCOMPARE(different(two.samples(), look), std::size_t{26});
+    QCOMPARE(different(two.curves, look), std::size_t{26});
+    QCOMPARE(different(two.samples(), left), std::size_t{2});
     chart.curves[3].name = std::string(60, 'm');
-    QCOMPARE(columns_of_legend(svg_chart(chart)), std::size_t{1});
+    const ChartSvg one(chart);
+    QCOMPARE(different(one.samples(), left), std::size_t{1});
+    for (const StudyCurve& curve : chart.curves)
+      QVERIFY2(one.texts.contains(QString::fromStdString(curve.name)), curve.name.c_str());
+    QVERIFY(one.frame.height() > 300 && std::abs(one.frame.height() - two.frame.height()) < 1);
+  }
+
+  /// Values of a single size are dots over its tick; what tells curves of one colour apart is
+  /// drawn beside them.
+  void oneSizeIsReadable() {
+    const ChartSvg svg(many_curves(1));
+    QVERIFY(svg.curves.empty());
+    QCOMPARE(svg.dots.size(), std::size_t{26});
+    for (const QPointF& dot : svg.dots) {
+      EXPECT_NEAR(dot.x(), svg.frame.center().x(), 0.01);
+      QVERIFY(svg.frame.contains(dot));
+    }
+    QVERIFY(svg.texts.contains(QLatin1String("256")));
+    std::set<QString> dashed;
+    for (const ChartLine& line : svg.others)
+      if (line.first.y() < svg.frame.bottom() && line.look.trimmed().contains(' '))
+        dashed.insert(line.look);
+    QCOMPARE(dashed.size(), std::size_t{26 - 8});
   }
 
   /// A curve that diverges leaves the frame and comes back; the others keep their height.
@@ -360,18 +446,28 @@ class TestStudies : public QObject {
     StudyChart chart{"k", "t", "x", "y", false, true, {}};
     chart.curves = {{"far", {1, 2, 3, 4}, {1, 10, 1e30, 1}}, {"near", {1, 4}, {1, 0.1}}};
     chart.top = 100;
-    const std::string svg = svg_chart(chart);
-    const QRegularExpression point("[ML](\\S+) (\\S+) ");
-    int points = 0;
-    double lowest = 0;
-    for (auto found = point.globalMatch(QString::fromStdString(svg)); found.hasNext(); ++points) {
-      const double y = found.next().captured(2).toDouble();
-      QVERIFY2(y >= 40, svg.c_str());  // the upper edge of the frame
-      if (y <= 40 + 360) lowest = std::max(lowest, y);
+    const ChartSvg svg(chart);
+    const double decade = svg.frame.height() / (3 * 1.12);  // of 0.1 to 100 with both margins
+    EXPECT_NEAR(svg.curves.back().last.y() - svg.curves.back().first.y(), decade, 0.01);
+    QCOMPARE(svg.curves.size(), std::size_t{3});  // the first one leaves and comes back
+    QVERIFY(svg.curves[0].last.y() < svg.frame.top() && svg.curves[1].first.y() < svg.frame.top());
+    EXPECT_NEAR(svg.curves[1].last.y(), svg.curves[0].first.y(), 0.01);
+  }
+
+  /// On a dark page neither texts nor lines of axes nor the ground keep the colours of white paper.
+  void aDarkPageExchangesTheColoursOfCharts() {
+    const QString svg = QString::fromStdString(svg_chart(many_curves(2))),
+                  rules = QString::fromStdString(chart_rules_on(rgb(0x17191C)));
+    const QRegularExpression grey("<\\w+ [^>]*(fill|stroke)=\"#(..)\\2\\2\"");
+    std::set<QString> colours;
+    for (auto found = grey.globalMatch(svg); found.hasNext();) {
+      const QRegularExpressionMatch match = found.next();
+      colours.insert(QStringLiteral("[%1=\"#%2%2%2\"]").arg(match.captured(1), match.captured(2)));
     }
-    // Where it leaves and where it comes back are points of the edge; two are of the legend.
-    QCOMPARE(points, 5 + 2 + 2);
-    EXPECT_NEAR(lowest, 40 + 360 * (1 - 0.04 / 1.08), 0.02);
+    colours.erase(QStringLiteral("[stroke=\"#8c8c8c\"]"));  // of a curve, seen on both
+    colours.erase(QStringLiteral("[fill=\"#8c8c8c\"]"));
+    QVERIFY(colours.size() >= 5);
+    for (const QString& colour : colours) QVERIFY2(rules.contains(colour), qPrintable(colour));
   }
 
   void keysAreFileNames() {

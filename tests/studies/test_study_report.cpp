@@ -2,7 +2,7 @@
 // it is well-formed and escaped, and that a study that fails does not end the others.
 #include "core/base/error.hpp"
 #include "core/base/interrupt.hpp"
-#include "studies/markup.hpp"
+#include "core/base/markup.hpp"
 #include "studies/report/base64.hpp"
 #include "studies/report/figure_index.hpp"
 #include "studies/report/image_png.hpp"
@@ -206,7 +206,7 @@ class TestStudyReport : public QObject {
       QVERIFY2(page.words.contains(QString::fromUtf8(words)), words);
     // It needs no other file and runs nothing.
     QVERIFY(!page.elements.contains("script") && !page.elements.contains("link"));
-    QCOMPARE(page.elements.count("svg"), 1);
+    QCOMPARE(page.elements.count("svg"), 2);    // a chart, and its curves cut at the frame
     QCOMPARE(page.elements.count("table"), 4);  // two of the study, and two over all
     QCOMPARE(page.images.size(), 1);
     // A pixel of the page is one of 128 x 128 for each pixel of the image, of which there are 2

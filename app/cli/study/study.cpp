@@ -214,6 +214,7 @@ Command add_study(CLI::App& app, Program& program) {
   sub->footer(
       "Studies compute published tables and figures anew, beside the printed values; \"all\"\n"
       "computes every published one, for a report with verdicts, in a small form without a GPU.\n"
+      "Charts are written as SVG; the window exports them as PNG, too.\n"
       "Example:\n  gantry-cli study\n  gantry-cli study NAME --out results\n"
       "  gantry-cli study all --from results,more --out report");
   return {sub, [o, &program] { return study(*o, program); }};

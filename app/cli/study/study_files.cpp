@@ -6,8 +6,8 @@
 #include "core/io/files/atomic_file.hpp"
 #include "studies/report/image_png.hpp"
 #include "studies/report/study_json.hpp"
+#include "studies/study_chart.hpp"
 #include "studies/study_context.hpp"
-#include "studies/svg_chart.hpp"
 
 #include <filesystem>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/painting/painter.hpp"
+#include "charts/painting/painter.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,8 +1,10 @@
 #include "gui/render/painting/triangle_painter.hpp"
 
 #include "gui/render/painting/text_atlas.hpp"
+#include "gui/render/painting/window_texts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -10,7 +12,7 @@ namespace gantry {
 
 TrianglePainter::TrianglePainter(TextAtlas& atlas, int width_device, int height_device,
                                  double scale)
-    : Painter(width_device / scale, height_device / scale, scale), atlas_(atlas) {}
+    : Painter(width_device / scale, height_device / scale, windowRuler(scale)), atlas_(atlas) {}
 
 double TrianglePainter::snap(double logical) const { return std::round(logical * scale()); }
 
@@ -112,10 +114,12 @@ void TrianglePainter::strip(const std::vector<PointPx>& p, double width, Rgb col
 void TrianglePainter::polyline(const std::vector<PointPx>& points, double width_px, Rgb colour,
                                double opacity, Dash dash) {
   constexpr double nearest = 0.4;  // device pixels; a shorter segment has no usable direction
-  const double width = std::max(1.0, width_px * scale()), on = dash.on_px * scale(),
-               off = dash.off_px * scale();
+  const double width = std::max(1.0, width_px * scale());
+  const std::array<double, 4> parts = dash.lengths();
+  const auto length_of = [&](std::size_t part) { return parts[part % parts.size()] * scale(); };
   std::vector<PointPx> run;
-  double walked = 0;  // length since the dash or gap began
+  double walked = 0;     // length since the stroke or gap began
+  std::size_t part = 0;  // even: a stroke
   bool drawing = true;
   PointPx last{};
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -126,14 +130,14 @@ void TrianglePainter::polyline(const std::vector<PointPx>& points, double width_
     }
     double length = std::hypot(next.x - last.x, next.y - last.y);
     if (length < nearest && i + 1 < points.size()) continue;
-    while (off > 0 && walked + length >= (drawing ? on : off)) {
-      const double t = ((drawing ? on : off) - walked) / length;
+    while (dash.off_px > 0 && walked + length >= length_of(part)) {
+      const double t = (length_of(part) - walked) / length;
       last = {last.x + t * (next.x - last.x), last.y + t * (next.y - last.y)};
       if (drawing) {
         run.push_back(last);
         strip(run, width, colour, opacity);
       }
-      drawing = !drawing;
+      drawing = ++part % 2 == 0;
       run = {last};
       walked = 0;
       length = std::hypot(next.x - last.x, next.y - last.y);
@@ -179,7 +183,7 @@ void TrianglePainter::polygon(const std::vector<PointPx>& corners, Rgb colour, d
 void TrianglePainter::glyphs(double x, double y, const std::string& words, const TextStyle& style,
                              Rgb colour) {
   const std::optional<TextAtlas::Entry> entry =
-      atlas_.place(words, deviceSize(style, scale()), style.bold);
+      atlas_.place(words, ruler().deviceSize(style), style.bold);
   if (!entry) {
     overflowed_ = true;
     return;

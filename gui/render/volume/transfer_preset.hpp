@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/painting/colour.hpp"
+#include "charts/painting/colour.hpp"
 
 #include <string>
 #include <vector>

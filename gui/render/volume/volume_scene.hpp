@@ -1,7 +1,7 @@
 #pragma once
 
+#include "charts/painting/painter.hpp"
 #include "gui/render/orbit_camera.hpp"
-#include "gui/render/painting/painter.hpp"
 #include "gui/render/scene.hpp"
 #include "gui/render/volume/clip_box.hpp"
 #include "gui/render/volume/reduced_volume.hpp"

@@ -1,6 +1,6 @@
 // What the views of the workspace Space show.
+#include "charts/run_colours.hpp"
 #include "core/io/volumes/volume_file.hpp"
-#include "gui/render/colour_map.hpp"
 #include "gui/stage/plane_lines.hpp"
 #include "gui/stage/space/space_board.hpp"
 #include "gui/views/slice_view.hpp"

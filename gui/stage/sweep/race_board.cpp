@@ -1,6 +1,6 @@
 #include "gui/stage/sweep/race_board.hpp"
 
-#include "gui/render/colour_map.hpp"
+#include "charts/run_colours.hpp"
 #include "gui/stage/sweep/iterations_box.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/figure.hpp"

@@ -1,5 +1,5 @@
 // The charts of a sweep: a metric over the parameter, and the L-curve of a penalty's weight.
-#include "gui/render/colour_map.hpp"
+#include "charts/run_colours.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/views/chart_view.hpp"
 

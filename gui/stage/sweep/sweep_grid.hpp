@@ -1,7 +1,7 @@
 #pragma once
 
+#include "charts/painting/colour.hpp"
 #include "core/data/slice.hpp"
-#include "gui/render/painting/colour.hpp"
 #include "gui/stage/object_box.hpp"
 
 #include <QString>

@@ -1,9 +1,10 @@
-#include "gui/render/chart_drawing.hpp"
+#include "charts/chart_drawing.hpp"
+#include "charts/painting/recording_painter.hpp"
 #include "gui/render/chart_scene.hpp"
 #include "gui/render/colour_map.hpp"
-#include "gui/render/painting/recording_painter.hpp"
 #include "gui/render/painting/text_atlas.hpp"
 #include "gui/render/painting/triangle_painter.hpp"
+#include "gui/render/painting/window_texts.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
 #include "tests/support/test_program.hpp"
@@ -55,7 +56,7 @@ class TestChartScene : public QObject {
       ChartModel model;
       model.setSeries("a", {"", rgb(0x00FF00), style});
       model.setData("a", {0, 1, 2, 3, 4, 5}, {0.5, 1e30, -1e30, 1e300, inf, 0.5});
-      RecordingPainter painter(420, 140, 1);
+      RecordingPainter painter(420, 140, table_ruler());
       drawCurves(painter, model, t);
       std::size_t lines = 0;
       for (const Drawing::Item& item : painter.drawing().items) {

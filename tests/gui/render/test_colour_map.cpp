@@ -1,5 +1,6 @@
+#include "charts/run_colours.hpp"
+#include "charts/theme.hpp"
 #include "gui/render/colour_map.hpp"
-#include "gui/render/theme.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 

@@ -1,5 +1,6 @@
 // Texts over a slice: letters at the middles of the edges, names beside their lines.
-#include "gui/render/painting/recording_painter.hpp"
+#include "charts/painting/recording_painter.hpp"
+#include "gui/render/painting/window_texts.hpp"
 #include "gui/render/slice_decoration.hpp"
 #include "gui/render/slice_scene.hpp"
 #include "tests/support/expect.hpp"
@@ -57,7 +58,7 @@ std::vector<RectPx> drawnNames(const SliceDecoration& d, const SliceTransform& t
     }
     std::vector<RectPx> names;
   };
-  Noting painter(400, 400, 1);
+  Noting painter(400, 400, windowRuler(1));
   drawSliceDecoration(painter, layoutSlice(400, 400, 1, d), d, transform, Theme::on(rgb(0x000000)));
   return painter.names;
 }
@@ -90,7 +91,7 @@ class TestSliceMarks : public QObject {
     d.notice = "Preview";
     for (const double scale : {1.0, 16 / 9.0}) {
       setTextScale(scale);
-      Noting painter(400, 400, 1);
+      Noting painter(400, 400, windowRuler(1));
       drawSliceDecoration(painter, layoutSlice(400, 400, 1, d), d, drawnTransform(),
                           Theme::on(rgb(0x000000)));
       setTextScale(1);

@@ -1,3 +1,4 @@
+#include "gui/render/painting/window_texts.hpp"
 #include "gui/render/slice_prop.hpp"
 #include "gui/render/slice_scene.hpp"
 #include "tests/gui/render/small_slices.hpp"

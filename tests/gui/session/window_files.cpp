@@ -2,10 +2,10 @@
 //   window_files session|autosave|film|figure 1|2 PATH
 // The number chooses between two contents. The ending of the path chooses the kind of a film or
 // figure; the path of an autosave is that of its folder.
+#include "charts/painting/recording_painter.hpp"
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
 #include "core/job/session_file.hpp"
-#include "gui/render/painting/recording_painter.hpp"
 #include "gui/session/autosave_folder.hpp"
 #include "gui/track/film.hpp"
 #include "gui/widgets/figure.hpp"
@@ -62,7 +62,7 @@ QImage picture_of(int grey) {
 /// A picture with a text and an area, which SVG and PDF hold as shapes.
 PanelFigure figure_of(int version) {
   const QString caption = QStringLiteral("Version %1").arg(version);
-  RecordingPainter painter(64, 48, 1);
+  RecordingPainter painter(64, 48, table_ruler());
   painter.fill({4, 4, 10.0 * version, 8}, rgb(0xFF0000));
   painter.text(4, 30, caption.toStdString(), {});
   return {picture_of(30 * version), caption, painter.drawing()};

@@ -3,12 +3,16 @@
 #include "gui/studies/report_window.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/widgets/figure.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QFile>
 #include <QLabel>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableWidget>
@@ -66,13 +70,58 @@ class TestStudyWindow : public QObject {
     window.show();
     WAIT_FOR(!window.isComputing());
     QCOMPARE(window.pages().count(), 2);
+    QCOMPARE(window.pages().currentIndex(), 1);  // the last table is the summary
     auto* chart = qobject_cast<ChartView*>(window.pages().widget(0));
     QVERIFY(chart != nullptr);
     chart->edit([](ChartScene& scene) { QVERIFY(scene.model().logX() && scene.model().logY()); });
-    const auto* table = qobject_cast<QTableWidget*>(window.pages().currentWidget());
+    // As in the report: with its title, and with the legend below.
+    window.findChild<QTabWidget*>()->setCurrentWidget(chart);
+    WAIT_FOR(chart->isVisible() && chart->chart().layout().titles);
+    QCOMPARE(chart->chart().layout().title_lines, std::vector<std::string>{"A"});
+    QVERIFY(chart->chart().layout().legend.y > chart->chart().plotRect().bottom());
+    const auto* table = qobject_cast<QTableWidget*>(window.pages().widget(1));
     QVERIFY(table != nullptr);
     QCOMPARE(table->horizontalHeaderItem(1)->text(), QStringLiteral("size\n(mm)"));
     QCOMPARE(table->item(0, 1)->text(), QStringLiteral("0.5"));
+  }
+
+  /// A chart of a study is copied as a picture and as a table, and is written as shapes.
+  void chartsAreCopied() {
+    WindowFixture w;
+    QAction* chosen = nullptr;
+    for (QAction* action : w.window->findChildren<QAction*>())
+      if (action->text().contains(QStringLiteral("Nonzeros and sizes"))) chosen = action;
+    QVERIFY(chosen != nullptr);
+    chosen->trigger();
+    auto* window = w.window->findChild<StudyWindow*>();
+    QVERIFY(window != nullptr);
+    WAIT_FOR(!window->isComputing());
+    ChartView* chart = window->findChildren<ChartView*>().value(0);
+    QVERIFY(chart != nullptr);
+    window->findChild<QTabWidget*>()->setCurrentWidget(chart);
+    WAIT_FOR(chart->isVisible());
+    const auto choose = [&](const char* entry) {
+      emit chart->menuAsked(chart->mapToGlobal(QPoint(20, 20)));
+      auto* menu = w.window->findChild<QMenu*>(QStringLiteral("chartMenu"));
+      QVERIFY(menu != nullptr);
+      menu->findChild<QAction*>(QLatin1String(entry))->trigger();
+      menu->close();
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    };
+    choose("copyTable");
+    const QString title = QString::fromStdString(chart->chart().layout().title_lines.front());
+    QVERIFY2(QApplication::clipboard()->text().startsWith(QStringLiteral("# ") + title),
+             qPrintable(QApplication::clipboard()->text().left(100)));
+    QApplication::clipboard()->clear();
+    choose("copyChart");
+    QVERIFY(!QApplication::clipboard()->image().isNull());
+    const QTemporaryDir folder;
+    QFile file(save_figure({chart->grabImage(1), title, chart->drawing(1)},
+                           folder.filePath(QStringLiteral("chart.svg"))));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString svg = QString::fromUtf8(file.readAll());
+    QVERIFY(svg.contains(QStringLiteral("<polyline")) && !svg.contains(QStringLiteral("<image")));
+    QVERIFY(svg.contains(title.toHtmlEscaped()));
   }
 
   void progressIsShownAndTheEndIsHeard() {

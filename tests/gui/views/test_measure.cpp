@@ -1,6 +1,6 @@
 // Measuring at places in the window: regions drawn and typed, edges, values and curves.
+#include "charts/run_colours.hpp"
 #include "gui/panels/panel_docks.hpp"
-#include "gui/render/colour_map.hpp"
 #include "gui/stage/region_list.hpp"
 #include "gui/stage/region_stats.hpp"
 #include "gui/stage/region_table.hpp"

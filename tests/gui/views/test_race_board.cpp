@@ -1,3 +1,4 @@
+#include "charts/run_colours.hpp"
 // The page on which methods race to a level, and the tasks of the workspace Sweep with the number
 // of actions that they take.
 #include "gui/runs/runs_panel.hpp"

@@ -1,5 +1,5 @@
 // The workspace Sweep: a penalty's weight is varied, the best is marked and put into the run.
-#include "gui/render/colour_map.hpp"
+#include "charts/run_colours.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/stage/sweep/sweep_grid.hpp"

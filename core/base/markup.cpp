@@ -1,4 +1,4 @@
-#include "studies/markup.hpp"
+#include "core/base/markup.hpp"
 
 #include "core/base/printable.hpp"
 

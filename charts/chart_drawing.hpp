@@ -1,28 +1,13 @@
 #pragma once
 
-#include "gui/render/chart_layout.hpp"
-#include "gui/render/theme.hpp"
-
-#include <optional>
-#include <string>
-#include <utility>
+#include "charts/chart_layout.hpp"
+#include "charts/painting/drawing.hpp"
+#include "charts/theme.hpp"
 
 namespace gantry {
 
-/// A vertical line at a value of x, with a label at the top.
-struct ChartMarker {
-  double x = 0;
-  std::string label;
-};
-
-/// Axis titles and marks of a chart: everything that a chart shows besides its data.
-struct ChartAnnotations {
-  AxisTitle x, y;
-  std::string hint;  ///< text of an empty chart
-  std::optional<ChartMarker> marker;
-  std::optional<std::pair<double, double>> limits;  ///< window over a histogram
-  std::optional<ChartHit> hover;
-};
+/// Returns the colour of the labels of the ticks.
+Rgb chartLabelColour(const Theme& theme);
 
 /// Draws what lies under the curves: the grid and the histogram.
 void drawChartBackground(Painter& painter, const ChartModel& model, const ChartLayout& layout,
@@ -32,5 +17,10 @@ void drawCurves(Painter& painter, const ChartModel& model, const ChartTransform&
 /// Draws what lies over the curves: axes, titles, legend, marks and the value under the mouse.
 void drawChartFront(Painter& painter, const ChartModel& model, const ChartLayout& layout,
                     const ChartAnnotations& notes, const Theme& theme);
+
+/// Returns a whole chart as shapes and texts, with the curves cut at the frame of the plot.
+Drawing drawnChart(const ChartModel& model, const ChartLayout& layout,
+                   const ChartAnnotations& notes, const Theme& theme, SizePx size,
+                   const TextRuler& ruler);
 
 }  // namespace gantry

@@ -1,4 +1,4 @@
-#include "gui/render/chart_layout.hpp"
+#include "charts/chart_layout.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,12 @@ namespace gantry {
 namespace {
 
 constexpr double label_size = 11, title_size = 12, gap = 4;
-constexpr double legend_line = 18, legend_row = 16, legend_pad = 6;
+constexpr double legend_row = 16, legend_pad = 6;
 
-double widest(const std::vector<Tick>& ticks, double scale) {
+double widest(const std::vector<Tick>& ticks, const TextRuler& ruler) {
   double width = 0;
   for (const Tick& tick : ticks)
-    width = std::max(width, measureText(tick.label, {{}, label_size}, scale).width);
+    width = std::max(width, ruler.size(tick.label, {{}, label_size}).width);
   return width;
 }
 
@@ -34,20 +34,20 @@ std::vector<Tick> yTicks(const ChartRange& range, bool log, int most) {
 }
 
 /// Returns whether all neighbouring labels have some distance; on a log axis the distances differ.
-bool labelsFit(const std::vector<Tick>& ticks, double px_per_unit, double scale) {
-  const double needed = widest(ticks, scale) + 14;
+bool labelsFit(const std::vector<Tick>& ticks, double px_per_unit, const TextRuler& ruler) {
+  const double needed = widest(ticks, ruler) + 14;
   for (std::size_t i = 1; i < ticks.size(); ++i)
     if ((ticks[i].value - ticks[i - 1].value) * px_per_unit < needed) return false;
   return true;
 }
 
 /// Returns as many ticks as fit without labels that touch.
-std::vector<Tick> fittingTicks(double low, double high, double length_px, double scale, bool log,
-                               bool whole) {
+std::vector<Tick> fittingTicks(double low, double high, double length_px, const TextRuler& ruler,
+                               bool log, bool whole) {
   for (int most = std::clamp(static_cast<int>(length_px / 40), 2, 12); most >= 2; --most) {
     std::vector<Tick> ticks = log ? log_ticks(low, high, most) : linear_ticks(low, high, most);
     if (whole) keepWhole(ticks);
-    if (most == 2 || labelsFit(ticks, length_px / (high - low), scale)) return ticks;
+    if (most == 2 || labelsFit(ticks, length_px / (high - low), ruler)) return ticks;
   }
   return {};
 }
@@ -123,16 +123,16 @@ LegendPosition freePlace(LegendPosition now, SizePx size, const ChartModel& mode
 
 /// Puts the rows of the legend into columns of at most `most` rows, relative to the legend; returns
 /// its size.
-SizePx arrangeRows(std::vector<ChartLayout::LegendRow>& rows, const ChartModel& model,
-                   std::size_t most, double widest_text, double scale) {
-  const double row = legend_row * textScale();
+SizePx arrangeRows(ChartLayout& layout, const ChartModel& model, std::size_t most,
+                   double widest_text, const TextRuler& ruler) {
+  const double row = legend_row * ruler.enlargement();
+  std::vector<ChartLayout::LegendRow>& rows = layout.legend_rows;
   double text = 0;
   for (ChartLayout::LegendRow& one : rows) {
-    one.text =
-        elideText(model.series()[one.series].style.label, {{}, label_size}, widest_text, scale);
-    text = std::max(text, measureText(one.text, {{}, label_size}, scale).width);
+    one.text = ruler.elided(model.series()[one.series].style.label, {{}, label_size}, widest_text);
+    text = std::max(text, ruler.size(one.text, {{}, label_size}).width);
   }
-  const double column = text + legend_line + 3 * legend_pad;
+  const double column = text + layout.legend_sample + 3 * legend_pad;
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i].at = {static_cast<double>(i / most) * column + legend_pad,
                   (static_cast<double>(i % most) + 0.5) * row + legend_pad / 2};
@@ -141,51 +141,102 @@ SizePx arrangeRows(std::vector<ChartLayout::LegendRow>& rows, const ChartModel& 
           static_cast<double>(std::min(rows.size(), most)) * row + legend_pad};
 }
 
-std::size_t rowsIn(double height) {
+std::size_t rowsIn(double height, const TextRuler& ruler) {
   return static_cast<std::size_t>(
-      std::max(1.0, (height - legend_pad) / (legend_row * textScale())));
+      std::max(1.0, (height - legend_pad) / (legend_row * ruler.enlargement())));
+}
+
+std::vector<ChartLayout::LegendRow> rowsOf(const ChartModel& model) {
+  std::vector<ChartLayout::LegendRow> rows;
+  for (std::size_t i = 0; i < model.series().size(); ++i)
+    if (!model.series()[i].style.label.empty()) rows.push_back({i, {}, {}});
+  return rows;
+}
+
+/// Moves the rows of the legend, which are placed relative to it, to its place.
+void placeLegend(ChartLayout& layout, const RectPx& place) {
+  layout.legend = place;
+  for (ChartLayout::LegendRow& row : layout.legend_rows) {
+    row.at.x += place.x;
+    row.at.y += place.y;
+  }
 }
 
 /// Places the legend in the plot, or beside it, which makes the plot narrower.
-void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale, LegendPosition& place,
-                  double height) {
+void layOutLegend(ChartLayout& layout, const ChartModel& model, const TextRuler& ruler,
+                  LegendPosition& place) {
   RectPx& plot = layout.transform.plot;
-  for (std::size_t i = 0; i < model.series().size(); ++i)
-    if (!model.series()[i].style.label.empty()) layout.legend_rows.push_back({i, {}, {}});
+  const double beside_text = layout.legend_sample + 3 * legend_pad;
+  layout.legend_rows = rowsOf(model);
   if (layout.legend_rows.empty()) return;
-  const double widest_text = std::min(260.0, 0.5 * plot.width) - legend_line - 3 * legend_pad;
+  const double widest_text = std::min(260.0, 0.5 * plot.width) - beside_text;
   if (widest_text < 30) return layout.legend_rows.clear();
-  SizePx size =
-      arrangeRows(layout.legend_rows, model, rowsIn(0.75 * plot.height), widest_text, scale);
+  SizePx size = arrangeRows(layout, model, rowsIn(0.75 * plot.height, ruler), widest_text, ruler);
   place = freePlace(place, size, model, layout);
-  if (place == LegendPosition::beside) {
-    constexpr double distance = 8;
-    const std::size_t most = rowsIn(height - 4);
-    const auto columns = static_cast<double>((layout.legend_rows.size() + most - 1) / most);
-    const double narrower =
-        std::min(widest_text, 0.5 * plot.width / columns - legend_line - 3 * legend_pad);
-    size = arrangeRows(layout.legend_rows, model, most, std::max(30.0, narrower), scale);
-    plot.width = std::max(10.0, plot.width - size.width - distance);
-    layout.legend = {plot.right() + distance, 2, size.width, size.height};
-  } else {
-    layout.legend = legendRect(place, plot, size);
-  }
-  for (ChartLayout::LegendRow& row : layout.legend_rows) {
-    row.at.x += layout.legend.x;
-    row.at.y += layout.legend.y;
-  }
+  if (place != LegendPosition::beside) return placeLegend(layout, legendRect(place, plot, size));
+  constexpr double distance = 8;
+  const std::size_t most = rowsIn(layout.body.height - 4, ruler);
+  const auto columns = static_cast<double>((layout.legend_rows.size() + most - 1) / most);
+  const double narrower = std::min(widest_text, 0.5 * plot.width / columns - beside_text);
+  size = arrangeRows(layout, model, most, std::max(30.0, narrower), ruler);
+  plot.width = std::max(10.0, plot.width - size.width - distance);
+  placeLegend(layout, {plot.right() + distance, layout.body.y + 2, size.width, size.height});
+}
+
+/// Arranges the legend for a place below the axes, in two columns where half the width holds every
+/// name and else in one; returns its size.
+SizePx arrangeBelow(ChartLayout& layout, const ChartModel& model, double width,
+                    const TextRuler& ruler) {
+  layout.legend_sample = 28;
+  layout.legend_rows = rowsOf(model);
+  if (layout.legend_rows.empty()) return {};
+  double widest_name = 0;
+  for (const ChartLayout::LegendRow& row : layout.legend_rows)
+    widest_name = std::max(
+        widest_name, ruler.size(model.series()[row.series].style.label, {{}, label_size}).width);
+  const double beside_text = layout.legend_sample + 3 * legend_pad;
+  const std::size_t columns = 2 * (widest_name + beside_text) <= width ? 2 : 1;
+  return arrangeRows(layout, model, (layout.legend_rows.size() + columns - 1) / columns,
+                     width / static_cast<double>(columns) - beside_text, ruler);
+}
+
+/// Places the legend below the axes where that leaves the plot enough of the height, and returns
+/// whether it does.
+bool layOutLegendBelow(ChartLayout& layout, const ChartModel& model, const TextRuler& ruler) {
+  constexpr double least_body = 220;
+  ChartLayout with_legend = layout;
+  RectPx& body = with_legend.body;
+  const SizePx size = arrangeBelow(with_legend, model, body.width, ruler);
+  if (body.height - size.height < least_body) return false;
+  body.height -= size.height;
+  placeLegend(with_legend, {0, body.bottom(), body.width, size.height});
+  with_legend.legend_in_frame = false;
+  layout = with_legend;
+  return true;
+}
+
+/// Parts a text at spaces into lines of at most this width; what exceeds two lines is shortened.
+std::vector<std::string> titleLines(const std::string& text, const TextStyle& style, double width,
+                                    const TextRuler& ruler) {
+  std::size_t end = text.size();
+  while (end != std::string::npos && end > 0 &&
+         ruler.size(text.substr(0, end), style).width > width)
+    end = text.rfind(' ', end - 1);
+  if (end == text.size() || end == std::string::npos || end == 0)
+    return {ruler.elided(text, style, width)};
+  return {text.substr(0, end), ruler.elided(text.substr(end + 1), style, width)};
 }
 
 /// Returns the titles of the axes in the corners of a plot that has no room for them outside. In a
 /// very low plot they stand side by side.
 std::vector<ChartLayout::CornerTitle> cornerTitles(const RectPx& plot, const AxisTitle& x,
-                                                   const AxisTitle& y, double scale) {
+                                                   const AxisTitle& y, const TextRuler& ruler) {
   constexpr double inset = 4, most_of_y = 0.6;
   std::vector<ChartLayout::CornerTitle> titles;
   const auto add = [&](const AxisTitle& axis, double room, bool is_y) {
-    const std::string text = elideText(axis.text(), {{}, label_size}, room, scale);
+    const std::string text = ruler.elided(axis.text(), {{}, label_size}, room);
     if (text.empty()) return 0.0;
-    const SizePx size = measureText(text, {{}, label_size}, scale);
+    const SizePx size = ruler.size(text, {{}, label_size});
     titles.push_back(
         {text,
          {is_y ? plot.x + inset : plot.right() - inset - size.width,
@@ -199,29 +250,52 @@ std::vector<ChartLayout::CornerTitle> cornerTitles(const RectPx& plot, const Axi
 
 }  // namespace
 
-ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
-                        const AxisTitle& y, double width, double height, double scale,
+double heightOfLegendBelow(const ChartModel& model, double width, const TextRuler& ruler) {
+  ChartLayout unplaced;
+  return arrangeBelow(unplaced, model, width, ruler).height;
+}
+
+ChartLayout layoutChart(const ChartModel& model, const ChartRange& range,
+                        const ChartAnnotations& notes, SizePx size, const TextRuler& ruler,
                         LegendPosition& place) {
   ChartLayout layout;
-  layout.titles = width >= 180 && height >= 110;
-  const double line = measureText("0", {{}, label_size}, scale).height;
-  const double title = layout.titles ? measureText("0", {{}, title_size}, scale).height + 2 : 0;
+  const AxisTitle &x = notes.x, &y = notes.y;
+  layout.titles = size.width >= 180 && size.height >= 110;
+  layout.body = {0, 0, size.width, size.height};
+  if (layout.titles && !notes.title.empty()) {
+    const TextStyle style{{}, chart_title_size};
+    layout.title_lines = titleLines(notes.title, style, size.width - 2 * gap, ruler);
+    layout.body.y =
+        static_cast<double>(layout.title_lines.size()) * ruler.size("0", style).height + 2 * gap;
+    layout.body.height = size.height - layout.body.y;
+  }
+  const bool is_below = notes.legend_below && layOutLegendBelow(layout, model, ruler);
+  const double line = ruler.size("0", {{}, label_size}).height;
+  const double title = layout.titles ? ruler.size("0", {{}, title_size}).height + 2 : 0;
   const double top = 8, right = 12, bottom = line + gap + (x.text().empty() ? 2 : title) + 2;
   RectPx& plot = layout.transform.plot;
   layout.transform.range = range;
-  plot.y = top;
-  plot.height = std::max(10.0, height - top - bottom);
+  plot.y = layout.body.y + top;
+  plot.height = std::max(10.0, layout.body.height - top - bottom);
   const int most = std::clamp(static_cast<int>(plot.height / 26), 2, 10);
   layout.y_ticks = yTicks(range, model.logY(), most);
-  plot.x = 4 + (y.text().empty() ? 0 : title) + widest(layout.y_ticks, scale) + gap + 2;
-  plot.width = std::max(10.0, width - plot.x - right);
-  if (!layout.titles) layout.corner_titles = cornerTitles(plot, x, y, scale);
-  layOutLegend(layout, model, scale, place, height);
+  plot.x = 4 + (y.text().empty() ? 0 : title) + widest(layout.y_ticks, ruler) + gap + 2;
+  plot.width = std::max(10.0, size.width - plot.x - right);
+  if (!layout.titles) layout.corner_titles = cornerTitles(plot, x, y, ruler);
+  if (!is_below) layOutLegend(layout, model, ruler, place);
   // The legend may have made the plot narrower.
-  if (!layout.titles) layout.corner_titles = cornerTitles(plot, x, y, scale);
-  layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, scale, model.logX(),
+  if (!layout.titles) layout.corner_titles = cornerTitles(plot, x, y, ruler);
+  layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, ruler, model.logX(),
                                 !model.logX() && model.wholeX());
+  if (const std::optional<double> x_of_all = model.loneX();
+      x_of_all && model.plottedX(*x_of_all) >= range.x0 && model.plottedX(*x_of_all) <= range.x1)
+    layout.x_ticks = {{model.plottedX(*x_of_all), textOfX(*x_of_all)}};
   return layout;
+}
+
+std::string textOfX(double x) {
+  const bool whole = x == std::floor(x) && std::abs(x) < 1e6;
+  return short_number(x, whole ? 1 : 4);
 }
 
 std::optional<ChartHit> nearestPoint(const ChartModel& model, const ChartTransform& transform,

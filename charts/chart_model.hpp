@@ -1,22 +1,23 @@
 #pragma once
 
-#include "gui/render/painting/colour.hpp"
+#include "charts/painting/colour.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gantry {
 
-enum class LineStyle { solid, dashed, dotted };
+enum class LineStyle { solid, dashed, dotted, dash_dotted };
 
 struct SeriesStyle {
   std::string label;
   Rgb colour;
   LineStyle line = LineStyle::solid;
   double width_px = 1.75;
-  bool points = false;  ///< also draws a dot at every value
+  bool points = false;  ///< also draws a dot at every value, with a short line at a lone one
 };
 
 /// An event on a curve; drawn at the first value of the curve at or after x.
@@ -67,6 +68,9 @@ class ChartModel {
   bool logY() const { return log_y_; }
   void setLogX(bool log) { log_x_ = log; }
   bool logX() const { return log_x_; }
+  /// Sets where the y axis of fullRange() ends although curves go further, as those of methods that
+  /// diverge do; infinity, as at first, shows all.
+  void setTop(double top) { top_ = top; }
 
   const std::vector<ChartSeries>& series() const { return series_; }
   const ChartSeries* find(const std::string& id) const;
@@ -85,6 +89,8 @@ class ChartModel {
   /// Returns a range that shows everything that can be drawn, with a small margin; none when
   /// nothing can be drawn.
   std::optional<ChartRange> fullRange() const;
+  /// Returns the x that all values have, as of a study of one size; none where there are several.
+  std::optional<double> loneX() const;
   /// Returns whether all x are whole numbers, as iterations are; false with a histogram.
   bool wholeX() const;
 
@@ -96,6 +102,7 @@ class ChartModel {
   std::vector<ChartSeries> series_;
   std::optional<Histogram> histogram_;
   bool log_x_ = false, log_y_ = false;
+  double top_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace gantry

@@ -1,7 +1,10 @@
-#include "gui/render/chart_drawing.hpp"
+#include "charts/chart_drawing.hpp"
+
+#include "charts/painting/recording_painter.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -75,8 +78,7 @@ void drawAxes(Painter& painter, const ChartLayout& layout, const ChartAnnotation
   const RectPx& plot = t.plot;
   painter.line({plot.x, plot.bottom()}, {plot.right(), plot.bottom()}, 1, theme.muted);
   painter.line({plot.x, plot.y}, {plot.x, plot.bottom()}, 1, theme.muted);
-  const TextStyle label{mix(theme.muted, theme.text, 0.4), label_size},
-      title{theme.text, title_size};
+  const TextStyle label{chartLabelColour(theme), label_size}, title{theme.text, title_size};
   for (const Tick& tick : layout.x_ticks) {
     const double x = t.toDisplay(tick.value, 0).x;
     painter.line({x, plot.bottom()}, {x, plot.bottom() + 3}, 1, theme.muted);
@@ -94,15 +96,16 @@ void drawAxes(Painter& painter, const ChartLayout& layout, const ChartAnnotation
     painter.text(corner.at.x, corner.at.y, corner.text, {theme.text, label_size});
   }
   if (!layout.titles) return;
-  painter.text(plot.centre().x, painter.heightPx() - 3,
+  const RectPx& body = layout.body;
+  painter.text(plot.centre().x, body.bottom() - 3,
                painter.elided(notes.x.text(), title, plot.width), title, AlignX::centre,
                AlignY::bottom);
   TextStyle upwards = title;
-  const std::string y_title = painter.elided(notes.y.text(), title, painter.heightPx() - 8);
+  const std::string y_title = painter.elided(notes.y.text(), title, body.height - 8);
   upwards.upwards = true;
   const double reach = painter.measure(y_title, upwards).height / 2 + 2;
   const double middle =
-      std::clamp(plot.centre().y, reach, std::max(reach, painter.heightPx() - reach));
+      std::clamp(plot.centre().y, body.y + reach, std::max(body.y + reach, body.bottom() - reach));
   painter.text(3, middle, y_title, upwards, AlignX::left, AlignY::middle);
 }
 
@@ -137,33 +140,51 @@ std::optional<std::pair<PointPx, PointPx>> part_inside(const RectPx& rect, Point
 
 Dash dashOf(LineStyle style) {
   if (style == LineStyle::dashed) return {7, 4};
+  if (style == LineStyle::dash_dotted) return {9, 3, 2, 3};
   return style == LineStyle::dotted ? Dash{2, 3} : Dash{};
+}
+
+void drawTitle(Painter& painter, const ChartLayout& layout, const Theme& theme) {
+  const TextStyle style{theme.text, chart_title_size};
+  double y = 4;
+  for (const std::string& line : layout.title_lines)
+    y = painter.text(layout.transform.plot.x, y, line, style).bottom();
 }
 
 void drawLegend(Painter& painter, const ChartModel& model, const ChartLayout& layout,
                 const Theme& theme) {
   if (layout.legend_rows.empty()) return;
   const RectPx& box = layout.legend;
-  painter.fill(box, theme.background, 0.86);
-  painter.frame(box, painter.hairline(), theme.grid);
+  if (layout.legend_in_frame) {
+    painter.fill(box, theme.background, 0.86);
+    painter.frame(box, painter.hairline(), theme.grid);
+  }
   for (const ChartLayout::LegendRow& row : layout.legend_rows) {
     const SeriesStyle& style = model.series()[row.series].style;
     const auto [x, y] = row.at;
-    painter.polyline({{x, y}, {x + 18, y}}, 2, style.colour, 1, dashOf(style.line));
-    painter.text(x + 24, y, row.text, {theme.text, label_size}, AlignX::left, AlignY::middle);
+    painter.polyline({{x, y}, {x + layout.legend_sample, y}}, 2, style.colour, 1,
+                     dashOf(style.line));
+    painter.text(x + layout.legend_sample + 6, y, row.text, {theme.text, label_size}, AlignX::left,
+                 AlignY::middle);
   }
 }
 
 void drawPoints(Painter& painter, const ChartModel& model, const ChartTransform& t) {
+  constexpr double half_stub = 20;
   for (const ChartSeries& series : model.series()) {
     for (std::size_t i = 0; i < series.xs.size(); ++i) {
       if (!model.drawable(series, i)) continue;
-      // A value without neighbours has no line; a dot makes it visible.
+      // A value without neighbours has no line; a dot makes it visible. Dashes, which tell curves
+      // of one colour apart, have a short line there.
       const bool lone = (i == 0 || !model.drawable(series, i - 1)) &&
                         (i + 1 == series.xs.size() || !model.drawable(series, i + 1));
       const PointPx p = t.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i]));
-      if ((lone || series.style.points) && t.plot.grown(1).contains(p.x, p.y))
-        painter.disc(p, std::max(2.5, series.style.width_px), series.style.colour);
+      if (!(lone || series.style.points) || !t.plot.grown(1).contains(p.x, p.y)) continue;
+      painter.disc(p, std::max(2.5, series.style.width_px), series.style.colour);
+      if (lone && series.style.points && series.style.line != LineStyle::solid)
+        painter.polyline({{std::max(p.x - half_stub, t.plot.x), p.y},
+                          {std::min(p.x + half_stub, t.plot.right()), p.y}},
+                         series.style.width_px, series.style.colour, 1, dashOf(series.style.line));
     }
   }
 }
@@ -233,14 +254,12 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
   painter.disc(p, 6, theme.background);
   painter.disc(p, 5, series->style.colour);
   painter.disc(p, 2, theme.background);
-  const auto named = [](const AxisTitle& title, double value, int digits) {
-    return title.name + (title.name.empty() ? "" : " ") + short_number(value, digits) +
+  const auto named = [](const AxisTitle& title, const std::string& value) {
+    return title.name + (title.name.empty() ? "" : " ") + value +
            (title.unit.empty() ? "" : " " + title.unit);
   };
-  const bool whole = notes.hover->x == std::floor(notes.hover->x) && std::abs(notes.hover->x) < 1e6;
-  std::vector<std::string> lines = {series->style.label,
-                                    named(notes.x, notes.hover->x, whole ? 1 : 4),
-                                    named(notes.y, notes.hover->y, 4)};
+  std::vector<std::string> lines = {series->style.label, named(notes.x, textOfX(notes.hover->x)),
+                                    named(notes.y, short_number(notes.hover->y, 4))};
   for (std::size_t i = 0; i < series->xs.size(); ++i)
     if (const ChartMark* mark = series->markAt(i);
         mark != nullptr && series->xs[i] == notes.hover->x)
@@ -250,7 +269,7 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
   for (std::size_t i = 0; i < lines.size(); ++i)
     width = std::max(width, painter.measure(lines[i], i == 0 ? bold : style).width);
   const std::size_t first = lines[0].empty() ? 1 : 0;
-  const double line = 15.0 * textScale();
+  const double line = 15.0 * painter.ruler().enlargement();
   const SizePx size{width + 12, static_cast<double>(lines.size() - first) * line + 6};
   // The box stands beside the point, on the side with enough space.
   RectPx box{p.x + 12, p.y - size.height - 8, size.width, size.height};
@@ -265,6 +284,8 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
 }
 
 }  // namespace
+
+Rgb chartLabelColour(const Theme& theme) { return mix(theme.muted, theme.text, 0.4); }
 
 void drawChartBackground(Painter& painter, const ChartModel& model, const ChartLayout& layout,
                          const ChartAnnotations&, const Theme& theme) {
@@ -320,8 +341,26 @@ void drawChartFront(Painter& painter, const ChartModel& model, const ChartLayout
   drawMarks(painter, model, layout.transform, theme);
   drawAxes(painter, layout, notes, theme);
   if (notes.marker) drawMarker(painter, model, layout, *notes.marker, theme);
+  drawTitle(painter, layout, theme);
   drawLegend(painter, model, layout, theme);
   if (notes.hover) drawHover(painter, model, layout, notes, theme);
+}
+
+Drawing drawnChart(const ChartModel& model, const ChartLayout& layout,
+                   const ChartAnnotations& notes, const Theme& theme, SizePx size,
+                   const TextRuler& ruler) {
+  RecordingPainter painter(size.width, size.height, ruler);
+  painter.fill({0, 0, size.width, size.height}, theme.background, 1);
+  drawChartBackground(painter, model, layout, notes, theme);
+  if (!model.empty()) {
+    RecordingPainter curves(size.width, size.height, ruler);
+    drawCurves(curves, model, layout.transform);
+    const RectPx& plot = layout.transform.plot;
+    painter.drawing().items.emplace_back(
+        DrawnPart{plot, {plot.x, plot.y}, std::make_shared<const Drawing>(curves.drawing())});
+  }
+  drawChartFront(painter, model, layout, notes, theme);
+  return painter.drawing();
 }
 
 }  // namespace gantry

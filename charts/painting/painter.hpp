@@ -1,8 +1,9 @@
 #pragma once
 
-#include "gui/render/painting/colour.hpp"
+#include "charts/painting/colour.hpp"
+#include "charts/painting/text_ruler.hpp"
 
-#include <optional>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -11,21 +12,9 @@ namespace gantry {
 enum class AlignX { left, centre, right };
 enum class AlignY { top, middle, bottom };
 
-struct TextStyle {
-  Rgb colour;
-  double size_px = 12;
-  bool bold = false;
-  std::optional<Rgb> halo{};  ///< outline that keeps the text readable on any ground
-  bool upwards = false;       ///< runs from bottom to top, like the title of a y axis
-};
-
 /// A point in logical pixels from the top left corner of a view; y grows downwards.
 struct PointPx {
   double x = 0, y = 0;
-};
-
-struct SizePx {
-  double width = 0, height = 0;
 };
 
 struct RectPx {
@@ -43,26 +32,17 @@ struct RectPx {
   RectPx grown(double by) const { return {x - by, y - by, width + 2 * by, height + 2 * by}; }
 };
 
-/// Lengths of stroke and gap along a line; a gap of 0 is a solid line.
+/// Lengths of stroke and gap along a line; a gap of 0 is a solid line. A second stroke and gap may
+/// follow the first ones.
 struct Dash {
-  double on_px = 0, off_px = 0;
+  double on_px = 0, off_px = 0, second_on_px = 0, second_off_px = 0;
+
+  /// Returns the lengths of stroke, gap, stroke and gap, after which they begin again.
+  std::array<double, 4> lengths() const {
+    if (second_off_px > 0) return {on_px, off_px, second_on_px, second_off_px};
+    return {on_px, off_px, on_px, off_px};
+  }
 };
-
-/// Multiplies the size of all texts, for an audience; 1 at first.
-void setTextScale(double factor);
-double textScale();
-
-/// Returns the height of the letters of a text, device pixels.
-int deviceSize(const TextStyle& style, double scale);
-
-/// Returns the size of a text in logical pixels at `scale` device pixels per logical pixel; needs
-/// no graphics context.
-SizePx measureText(const std::string& text, const TextStyle& style, double scale);
-
-/// Returns `text` shortened with an ellipsis to at most `width_px`; empty when not even three
-/// letters fit.
-std::string elideText(const std::string& text, const TextStyle& style, double width_px,
-                      double scale);
 
 /// Draws shapes and texts over a view. What draws with it does not know whether pixels become of
 /// it or the lines of a file: see TrianglePainter and RecordingPainter.
@@ -74,15 +54,16 @@ class Painter {
 
   double widthPx() const { return width_px_; }
   double heightPx() const { return height_px_; }
-  double scale() const { return scale_; }
+  double scale() const { return ruler_.scale(); }
+  const TextRuler& ruler() const { return ruler_; }
   /// Returns the width of the thinnest line, one device pixel, in logical pixels.
-  double hairline() const { return 1.0 / scale_; }
+  double hairline() const { return 1.0 / scale(); }
 
   SizePx measure(const std::string& text, const TextStyle& style) const {
-    return measureText(text, style, scale_);
+    return ruler_.size(text, style);
   }
   std::string elided(const std::string& text, const TextStyle& style, double width_px) const {
-    return elideText(text, style, width_px, scale_);
+    return ruler_.elided(text, style, width_px);
   }
 
   /// Draws `text` with its left/centre/right and top/middle/bottom at (x, y); returns the rectangle
@@ -108,11 +89,12 @@ class Painter {
               double opacity);
 
  protected:
-  Painter(double width_px, double height_px, double scale)
-      : width_px_(width_px), height_px_(height_px), scale_(scale) {}
+  Painter(double width_px, double height_px, const TextRuler& ruler)
+      : width_px_(width_px), height_px_(height_px), ruler_(ruler) {}
 
  private:
-  double width_px_, height_px_, scale_;
+  double width_px_, height_px_;
+  TextRuler ruler_;
 };
 
 /// Returns the rectangle of a text of this size whose left/centre/right and top/middle/bottom is at

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "charts/chart_model.hpp"
+#include "charts/painting/painter.hpp"
 #include "core/base/nice_numbers.hpp"
-#include "gui/render/chart_model.hpp"
-#include "gui/render/painting/painter.hpp"
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -26,6 +27,26 @@ struct ChartHit {
   double x = 0, y = 0;
   friend bool operator==(const ChartHit&, const ChartHit&) = default;
 };
+
+/// A vertical line at a value of x, with a label at the top.
+struct ChartMarker {
+  double x = 0;
+  std::string label;
+};
+
+/// Titles and marks of a chart: everything that a chart shows besides its data.
+struct ChartAnnotations {
+  AxisTitle x, y;
+  std::string hint;           ///< text of an empty chart
+  std::string title;          ///< over the plot; may be empty
+  bool legend_below = false;  ///< below the axes, with whole names, where the chart has the height
+  std::optional<ChartMarker> marker;
+  std::optional<std::pair<double, double>> limits;  ///< window over a histogram
+  std::optional<ChartHit> hover;
+};
+
+/// Size of the title of a chart.
+inline constexpr double chart_title_size = 14;
 
 /// Converts plotted units (ChartRange) to logical pixels and back.
 struct ChartTransform {
@@ -49,6 +70,7 @@ struct ChartTransform {
 struct ChartLayout {
   ChartTransform transform;
   std::vector<Tick> x_ticks, y_ticks;  ///< in plotted units
+  RectPx body;  ///< plot, axes and their titles: all but the chart's title and a legend below
   bool titles = true;  ///< beside the axes; false: there is no room, and they stand in corners
   /// The title of an axis in a corner of the plot: that of y at the top left, that of x at the
   /// bottom right.
@@ -57,7 +79,10 @@ struct ChartLayout {
     RectPx at;
   };
   std::vector<CornerTitle> corner_titles;
-  RectPx legend;  ///< empty without a legend
+  std::vector<std::string> title_lines;  ///< of the chart, from its top
+  RectPx legend;                         ///< empty without a legend
+  double legend_sample = 18;             ///< length of the line before a name
+  bool legend_in_frame = true;
   struct LegendRow {
     std::size_t series = 0;
     std::string text;
@@ -77,13 +102,19 @@ enum class LegendPosition {
   beside  ///< at the right of the plot, which gives the room
 };
 
-/// Computes the layout of a chart of width_px x height_px logical pixels; `scale` is device pixels
-/// per logical pixel. `place` is the present position of the legend; layoutChart changes `place`
-/// only when a curve or a title runs under the legend: to a free position, or beside the plot where
-/// there is none. The legend holds every curve, in columns where the chart is low.
-ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
-                        const AxisTitle& y, double width_px, double height_px, double scale,
+/// Computes the layout of a chart of `size` logical pixels, whose texts `ruler` measures. `place`
+/// is the present position of the legend; layoutChart changes `place` only when a curve or a title
+/// runs under the legend: to a free position, or beside the plot where there is none. The legend
+/// holds every curve, in columns where the chart is low.
+ChartLayout layoutChart(const ChartModel& model, const ChartRange& range,
+                        const ChartAnnotations& notes, SizePx size, const TextRuler& ruler,
                         LegendPosition& place);
+
+/// Returns the height of a legend below a chart of this width.
+double heightOfLegendBelow(const ChartModel& model, double width_px, const TextRuler& ruler);
+
+/// Returns a value of x as marks and lone ticks show it: whole numbers with all their digits.
+std::string textOfX(double x);
 
 /// Returns the drawable point of any curve nearest to the pixel `at`; none beyond `reach_px`.
 std::optional<ChartHit> nearestPoint(const ChartModel& model, const ChartTransform& transform,

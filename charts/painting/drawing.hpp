@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/painting/painter.hpp"
+#include "charts/painting/painter.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -11,6 +11,9 @@
 namespace gantry {
 
 struct RgbImage;
+
+/// Width of the halo of a text on either side of a letter, logical pixels.
+inline constexpr double halo_px = 1;
 
 /// A filled polygon.
 struct DrawnArea {

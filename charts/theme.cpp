@@ -1,4 +1,4 @@
-#include "gui/render/theme.hpp"
+#include "charts/theme.hpp"
 
 namespace gantry {
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "gui/render/painting/drawing.hpp"
+#include "charts/painting/drawing.hpp"
 
 namespace gantry {
 
 /// Keeps what is drawn as shapes and texts, instead of making pixels of it.
 class RecordingPainter : public Painter {
  public:
-  RecordingPainter(double width_px, double height_px, double scale);
+  RecordingPainter(double width_px, double height_px, const TextRuler& ruler);
 
   RectPx text(double x, double y, const std::string& text, const TextStyle& style,
               AlignX ax = AlignX::left, AlignY ay = AlignY::top) override;

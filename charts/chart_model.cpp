@@ -1,4 +1,4 @@
-#include "gui/render/chart_model.hpp"
+#include "charts/chart_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +105,7 @@ std::optional<ChartRange> ChartModel::fullRange() const {
     for (std::size_t i = 0; i < series.xs.size(); ++i)
       if (drawable(series, i)) {
         x.add(plottedX(series.xs[i]));
-        y.add(plotted(series.ys[i]));
+        y.add(plotted(std::min(series.ys[i], top_)));
       }
   const bool curves = x.any();
   if (histogram_)
@@ -124,6 +124,18 @@ std::optional<ChartRange> ChartModel::fullRange() const {
   // A margin below zero would suggest that a metric can be negative.
   if (above_zero) y.low = std::max(y.low, 0.0);
   return ChartRange{x.low, x.high, y.low, y.high};
+}
+
+std::optional<double> ChartModel::loneX() const {
+  if (histogram_) return std::nullopt;
+  std::optional<double> lone;
+  for (const ChartSeries& series : series_)
+    for (std::size_t i = 0; i < series.xs.size(); ++i) {
+      if (!drawable(series, i)) continue;
+      if (lone && *lone != series.xs[i]) return std::nullopt;
+      lone = series.xs[i];
+    }
+  return lone;
 }
 
 bool ChartModel::wholeX() const {

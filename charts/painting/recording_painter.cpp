@@ -1,4 +1,4 @@
-#include "gui/render/painting/recording_painter.hpp"
+#include "charts/painting/recording_painter.hpp"
 
 namespace gantry {
 
@@ -9,8 +9,8 @@ constexpr double above_base_line = 0.78;
 
 }  // namespace
 
-RecordingPainter::RecordingPainter(double width_px, double height_px, double scale)
-    : Painter(width_px, height_px, scale) {
+RecordingPainter::RecordingPainter(double width_px, double height_px, const TextRuler& ruler)
+    : Painter(width_px, height_px, ruler) {
   drawing_.width_px = width_px;
   drawing_.height_px = height_px;
 }
@@ -20,7 +20,7 @@ RectPx RecordingPainter::text(double x, double y, const std::string& words, cons
   const RectPx place = textRect(x, y, measure(words, style), ax, ay);
   if (words.empty()) return place;
   TextStyle shown = style;
-  shown.size_px = deviceSize(style, scale()) / scale();
+  shown.size_px = ruler().deviceSize(style) / scale();
   DrawnText text{words, {x, place.y + above_base_line * place.height}, ax, shown};
   // A text that runs upwards begins at its bottom; its base line is upright.
   if (style.upwards) {
