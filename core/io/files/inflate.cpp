@@ -66,6 +66,7 @@ std::size_t Inflater::read(std::span<std::byte> out) {
     s.stream.avail_out = static_cast<uInt>(room);
     const int result = inflate(&s.stream, Z_NO_FLUSH);
     done += room - s.stream.avail_out;
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();  // it allocates its window when it needs it
     if (result == Z_STREAM_END) s.ended = !s.begin_next_member();
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
       throw InputError("the compressed data are damaged", s.where, "fetch the file again");
