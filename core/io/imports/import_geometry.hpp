@@ -15,7 +15,7 @@ inline constexpr const char* nothing_tells = "nothing tells them";
 
 /// Says that lengths are in cells.
 inline const Assumption unknown_pixel = {"size of a cell",
-                                         "unknown: lengths are in cells, written as mm",
+                                         "unknown: lengths are in cells, a cell is 1 mm in files",
                                          "neither the files nor the user state it"};
 
 /// Returns the geometry in the file that the request names; else the one that the files of the scan

@@ -132,7 +132,7 @@ class TestTiffFrames : public QObject {
              {"darks", "dark_0.tif to dark_2.tif, 3 files"},
              {"angles", "from angles.txt"},
              {"beam", "parallel"},
-             {"size of a cell", "unknown: lengths are in cells, written as mm"}})
+             {"size of a cell", "unknown: lengths are in cells, a cell is 1 mm in files"}})
       QVERIFY2(is_assumed(scan, what, value), what);
     QVERIFY(scan.scan.notes.empty());
   }
