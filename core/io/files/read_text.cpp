@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 namespace gantry {
@@ -16,6 +17,7 @@ std::ifstream open_file(const std::string& path) {
     throw InputError("is not a regular file", path, "choose a file");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
+  if (!file && errno == ENOMEM) throw std::bad_alloc();
   if (!file)
     throw InputError("cannot be opened (" + std::generic_category().message(errno) + ")", path,
                      "check the path and the right to read it");
