@@ -379,8 +379,10 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
   json["source"] = source_json(experiment.source, folder);
   for (const CorrectionSpec& step : experiment.corrections) {
     Json element = algorithm_json(step.key, step.params);
-    if (step.off && element.is_string()) element = {{"key", step.key}};
-    if (step.off) element["off"] = true;
+    if (step.off) {
+      if (element.is_string()) element = {{"key", step.key}};
+      element["off"] = true;
+    }
     json["corrections"].push_back(std::move(element));
   }
   if (experiment.geometry) json["geometry"] = to_json(*experiment.geometry);
