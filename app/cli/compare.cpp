@@ -5,6 +5,7 @@
 #include "app/cli/series_options.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/measurement.hpp"
 #include "core/job/reference.hpp"
@@ -19,7 +20,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 namespace gantry::cli {
 
@@ -96,7 +96,7 @@ LoadedVolume load_reference(const Options& o, const LoadedVolume& a) {
 }
 
 std::string number_text(double value, const std::string& unit) {
-  std::ostringstream text;
+  TextStream text;
   text.precision(9);
   text << value << (unit.empty() ? "" : " ") << unit;
   return text.str();

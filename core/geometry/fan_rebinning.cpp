@@ -20,13 +20,13 @@
 
 #include "core/base/error.hpp"
 #include "core/base/for_lines.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/geometry/change_beam.hpp"
 #include "core/geometry/default_scan.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 namespace gantry {
 
@@ -38,7 +38,7 @@ constexpr const char* where = "rebinning to fans";
 const double steepest = std::tan(radians(2.5));
 
 std::string format(double value) {
-  std::ostringstream text;
+  TextStream text;
   text.precision(6);
   text << value;
   return text.str();
@@ -232,7 +232,7 @@ void FanRebinning::count_beyond() {
 
 std::string FanRebinning::note() const {
   if (beyond_ == 0) return {};
-  std::ostringstream text;
+  TextStream text;
   text.precision(2);
   text << beyond_ << " rays of the fans ("
        << 100.0 * static_cast<double>(beyond_) / static_cast<double>(fans_->rays())

@@ -2,13 +2,13 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/geometry/fan_angle.hpp"
 #include "core/geometry/poses.hpp"
 #include "core/geometry/scan_coverage.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace gantry {
 
@@ -196,7 +196,7 @@ ScanSpec with_finer_columns(ScanSpec spec, int parts) {
 
 std::string describe(const ScanGeometry& geometry, bool lengths_are_known) {
   const ScanSpec& spec = geometry.spec();
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << (spec.beam == Beam::parallel ? "parallel" : spec.beam == Beam::fan ? "fan" : "cone");
   if (spec.beam != Beam::parallel) text << (spec.detector == DetectorShape::arc ? " arc" : " flat");

@@ -10,10 +10,10 @@
 #include "core/geometry/symmetry.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace gantry {
 
@@ -25,7 +25,7 @@ constexpr double angle_tolerance_rad = 1e-7, cell_tolerance = 1e-6;
 int modulo(long long a, int n) { return static_cast<int>(((a % n) + n) % n); }
 
 std::string rounded(double value) {
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << (std::abs(value) < 5e-7 ? 0.0 : value);
   return text.str();

@@ -2,9 +2,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/base/text_stream.hpp"
 
 #include <cmath>
-#include <sstream>
 
 namespace gantry {
 
@@ -32,7 +32,7 @@ void VolumeGrid::validate(const std::string& where) const {
 }
 
 std::string describe(const VolumeGrid& grid, bool lengths_are_known) {
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << grid.nx << " x " << grid.ny;
   if (grid.nz > 1) text << " x " << grid.nz;

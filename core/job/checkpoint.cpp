@@ -2,6 +2,7 @@
 
 #include "core/base/checksum.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/io/files/atomic_file.hpp"
 #include "core/job/checkpoint_json.hpp"
 
@@ -89,7 +90,7 @@ void append_checkpoint(AtomicFile& file, const Checkpoint& checkpoint) {
   const std::string header = to_json(checkpoint).dump();
   std::size_t data_bytes = 0;
   for_each_array(progress, [&](const auto& array) { data_bytes += array.size() * sizeof(float); });
-  std::ostringstream first;
+  TextStream first;
   first << kind << ' ' << version << ' ' << header.size() << ' ' << data_bytes << ' ' << std::hex
         << checksum_of(header, progress) << '\n';
   file.write(first.str());

@@ -1,6 +1,7 @@
 #include "core/job/experiment_data.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/catalog/apply_corrections.hpp"
 #include "core/data/resample.hpp"
 #include "core/geometry/change_beam.hpp"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <sstream>
 #include <utility>
 
 namespace gantry {
@@ -44,7 +44,7 @@ struct PreparationContext {
 };
 
 std::string format(double value) {
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << value;
   return text.str();

@@ -1,16 +1,15 @@
 #include "core/job/metric_mask.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/metrics/metric.hpp"
-
-#include <sstream>
 
 namespace gantry {
 
 namespace {
 
 std::string four_digits(double value) {
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << value;
   return text.str();

@@ -2,6 +2,7 @@
 
 #include "core/base/checksum.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/io/files/json_fields.hpp"
 #include "core/job/experiment_file.hpp"
 
@@ -132,7 +133,7 @@ SessionHead read_head(const std::string& header, const std::string& where) {
 void write_session(const std::filesystem::path& path, const SessionHead& head,
                    const std::function<Checkpoint(std::size_t)>& make, FileAccess access) {
   const std::string header = dump(head, path.string());
-  std::ostringstream first;
+  TextStream first;
   first << kind << ' ' << version << ' ' << header.size() << ' ' << std::hex
         << checksum(std::as_bytes(std::span(header))) << '\n';
   AtomicFile file(path, access);

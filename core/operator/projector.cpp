@@ -1,16 +1,16 @@
 #include "core/operator/projector.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 
 #include <cmath>
-#include <sstream>
 
 namespace gantry {
 
 namespace {
 
 std::string rounded(double value) {
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << value;
   return text.str();

@@ -1,10 +1,10 @@
 #include "core/solvers/penalty.hpp"
 
+#include "core/base/text_stream.hpp"
 #include "core/solvers/automatic_weight.hpp"
 #include "core/solvers/random_vector.hpp"
 
 #include <cmath>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -46,7 +46,7 @@ Objective objective_of(const Array& residual, double residual_norm, const Array*
 
 std::string describe_penalty_weight(double lambda, const Prior* prior) {
   if (prior == nullptr || !(lambda > 0)) return {};
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << "the prior counts with λ = " << lambda << (prior->traits().degree == 1 ? " mm" : " mm²");
   return text.str();

@@ -1,13 +1,13 @@
 #include "core/solvers/solver.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/operator/column_access.hpp"
 #include "core/operator/row_access.hpp"
 #include "core/operator/row_norms.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <vector>
 
 namespace gantry {
@@ -33,7 +33,7 @@ SolverFamilyText describe(SolverFamily family) {
 }
 
 std::string describe(const RelaxationRange& range) {
-  std::ostringstream text;
+  TextStream text;
   text.precision(3);
   const std::string unit = range.unit.empty() ? "" : " " + range.unit;
   text << "λ = " << range.value << unit << ", converges below " << range.bound << unit;

@@ -3,6 +3,7 @@
 #include "app/cli/bench/timing.hpp"
 #include "core/backend/thread_count.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/operator/column_access.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <iomanip>
 #include <limits>
 #include <map>
-#include <sstream>
 
 namespace gantry::cli {
 
@@ -87,7 +87,7 @@ void time_projector(const BenchCase& c, const Projector& A, const std::string& k
 /// Returns a number for a table: with this number of decimals, padded with spaces to `width`
 /// characters.
 std::string in_column(double value, int decimals, int width) {
-  std::ostringstream out;
+  TextStream out;
   out << std::fixed << std::setprecision(decimals) << std::setw(width) << value;
   return out.str();
 }
@@ -184,7 +184,7 @@ Json bench_operators(const BenchCase& c, const OperatorBench& options, Program& 
 }
 
 std::string operator_table(const BenchCase& c, const Json& rows) {
-  std::ostringstream table;
+  TextStream table;
   table << "Case " << c.name << ": " << c.geometry->views() << " views of " << c.geometry->columns()
         << " x " << c.geometry->rows() << " cells, " << c.grid.nx << " x " << c.grid.ny << " x "
         << c.grid.nz << " voxels\n";

@@ -4,13 +4,13 @@
 #include "app/cli/bench/timing.hpp"
 #include "app/cli/run_options.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/job/reconstruction_job.hpp"
 #include "core/job/run_plan.hpp"
 
 #include <algorithm>
 #include <iomanip>
 #include <memory>
-#include <sstream>
 
 namespace gantry::cli {
 
@@ -100,7 +100,7 @@ Json bench_solvers(const BenchCase& c, const SolverBench& options, Program& prog
 }
 
 std::string solver_table(const Json& rows) {
-  std::ostringstream out;
+  TextStream out;
   out << std::fixed << std::setprecision(2);
   for (const Json& row : rows) {
     out << std::left << std::setw(7) << row["case"].get<std::string>() << std::setw(12)

@@ -13,10 +13,11 @@
 // (2002) 1634.
 #include "core/solvers/direct/ray_redundancy.hpp"
 
+#include "core/base/text_stream.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <sstream>
 
 namespace gantry {
 
@@ -101,7 +102,7 @@ std::string coverage_note(const ScanGeometry& geometry) {
   const double fan = parallel ? 0 : 2 * std::max(half_fan, 0.0), needed = pi + fan;
   if (!parallel && coverage.measures_every_line(fan)) return {};
   const std::vector<double> holes = coverage.holes_rad();
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << "the views cover " << degrees(coverage.covered_rad()) << " degrees";
   if (holes.size() > 1)
@@ -118,7 +119,7 @@ std::string uneven_views_note(const ScanCoverage& coverage) {
   constexpr double usual = 5;  // random angles of a few hundred views reach it
   const double steps = coverage.widest_gap_rad() / coverage.usual_step_rad();
   if (!(steps > usual * (1 + 1e-6))) return {};
-  std::ostringstream text;
+  TextStream text;
   text.precision(3);
   text << "up to " << degrees(coverage.widest_gap_rad()) << " degrees lie between two views, "
        << steps << " times the usual step: each view counts by the gaps beside it, expect streaks "

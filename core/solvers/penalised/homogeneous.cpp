@@ -1,5 +1,6 @@
 #include "core/solvers/penalised/homogeneous.hpp"
 
+#include "core/base/text_stream.hpp"
 #include "core/operator/projector.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/penalised/one_material.hpp"
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 namespace gantry {
 
@@ -144,7 +144,7 @@ std::vector<std::string> Homogeneous::notes() const {
   if (!models()) return {"without a prior this is least squares: no material is found"};
   if (!(material_.attenuation > 0)) return {"the data show no object"};
   std::vector<std::string> notes = penalty_notes(lambda_, penalty().prior);
-  std::ostringstream text;
+  TextStream text;
   text.precision(4);
   text << "one material of " << material_.attenuation << " 1/mm, "
        << (options_.material.attenuation > 0 ? "as given" : "found from the data")
@@ -155,7 +155,7 @@ std::vector<std::string> Homogeneous::notes() const {
   if (iterations_ <= options_.ramp)
     notes.push_back("the two levels count fully after " + std::to_string(options_.ramp) +
                     " iterations; stopped before, the image lies between them");
-  std::ostringstream fit;
+  TextStream fit;
   fit.precision(3);
   if (misfit_ > misfit_limit)
     fit << "the model of one material does not fit: the residual is " << misfit_

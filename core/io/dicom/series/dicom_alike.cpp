@@ -1,8 +1,9 @@
 #include "core/io/dicom/series/dicom_alike.hpp"
 
+#include "core/base/text_stream.hpp"
+
 #include <cmath>
 #include <locale>
-#include <sstream>
 
 namespace gantry {
 
@@ -18,7 +19,7 @@ std::string size_of(const DicomFrame& image) {
 }  // namespace
 
 std::string millimetres(double value) {
-  std::ostringstream text;
+  TextStream text;
   text.imbue(std::locale::classic());
   text << value;  // six digits
   return text.str() + " mm";

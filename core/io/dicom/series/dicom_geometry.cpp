@@ -1,6 +1,7 @@
 #include "core/io/dicom/series/dicom_geometry.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
 #include "core/io/dicom/series/dicom_alike.hpp"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <cmath>
 #include <locale>
 #include <numeric>
-#include <sstream>
 
 namespace gantry {
 
@@ -21,7 +21,7 @@ constexpr double sideways_refused = 0.5;  // in pixels
 constexpr double upright_shear = 1e-3;    // sideways shift per height
 
 std::string number(double value, int digits) {
-  std::ostringstream text;
+  TextStream text;
   text.imbue(std::locale::classic());
   text.precision(digits);
   text << value;
