@@ -7,6 +7,7 @@
 #include "core/io/files/decoder/decoder_part.hpp"
 #include "core/io/files/decoder/limits.hpp"
 #include "core/io/files/memory_allowance.hpp"
+#include "core/io/files/tiff/tiff_part.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -25,6 +26,7 @@ namespace {
 
 /// Returns a part that reads what a request asks for.
 std::unique_ptr<DecoderPart> part_for(wire::What what) {
+  if (what >= wire::What::tiff_open) return tiff_part();
   if (what >= wire::What::ole_open) return ole_part();
   return what >= wire::What::hdf5_open ? hdf5_part() : dicom_part();
 }
@@ -50,7 +52,8 @@ void end_with_the_other_program() {
 
 bool opens_file(wire::What what) {
   return what == wire::What::dicom_header || what == wire::What::dicom_open ||
-         what == wire::What::hdf5_open || what == wire::What::ole_open;
+         what == wire::What::hdf5_open || what == wire::What::ole_open ||
+         what == wire::What::tiff_open;
 }
 
 /// Fails in the way that the text names: tests check how a program copes with a failing decoder.

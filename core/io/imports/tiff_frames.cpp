@@ -1,31 +1,75 @@
 #include "core/io/imports/tiff_frames.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/files/tiff_pages.hpp"
+#include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/file_frames.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 namespace gantry {
 
 namespace {
 
+/// The files that the threads of a reader have open: each thread goes on with one that no other
+/// thread uses, so that the decoder behind it is started once, and a file of many pages is opened
+/// once.
+class OpenFiles {
+ public:
+  PageSize look(const std::string& path) {
+    std::unique_ptr<TiffPages> file = take(path);
+    const TiffPage first = file->page(0);
+    const PageSize size{first.columns, first.rows, file->count(), first.numbers_text()};
+    put_back(std::move(file));
+    return size;
+  }
+
+  void read(const std::string& path, int page, const PageSize& size, std::span<float> values) {
+    std::unique_ptr<TiffPages> file = take(path);
+    const TiffPage found = file->load(page);
+    if (found.columns != size.columns || found.rows != size.rows)
+      throw InputError("has pages of different sizes: page " + std::to_string(page + 1), path,
+                       "give pages of one size");
+    file->values(values);
+    put_back(std::move(file));
+  }
+
+ private:
+  /// Returns a file that no other thread uses; the one of this path where there is one.
+  std::unique_ptr<TiffPages> take(const std::string& path) {
+    std::unique_ptr<TiffPages> file;
+    {
+      const std::scoped_lock lock(mutex_);
+      auto found = std::ranges::find(unused_, path, [](const auto& one) { return one->path(); });
+      if (found == unused_.end() && !unused_.empty()) --found;
+      if (found != unused_.end()) {
+        file = std::move(*found);
+        unused_.erase(found);
+      }
+    }
+    if (!file) return std::make_unique<TiffPages>(path);
+    file->open(path);
+    return file;
+  }
+  void put_back(std::unique_ptr<TiffPages> file) {
+    const std::scoped_lock lock(mutex_);
+    unused_.push_back(std::move(file));
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<TiffPages>> unused_;
+};
+
 const std::vector<std::string> extensions = {".tif", ".tiff"};
 
-PageSize look(const std::string& path) {
-  TiffPages file(path);
-  const TiffPage first = file.page(0);
-  return {first.columns, first.rows, file.count(), first.numbers_text()};
+PageReader tiff_reader() {
+  const auto files = std::make_shared<OpenFiles>();
+  return {[files](const std::string& path) { return files->look(path); },
+          [files](const std::string& path, int page, const PageSize& size,
+                  std::span<float> values) { files->read(path, page, size, values); }};
 }
-
-void read_page(const std::string& path, int page, const PageSize& size, std::span<float> values) {
-  TiffPages file(path);
-  const TiffPage found = file.page(page);
-  if (found.columns != size.columns || found.rows != size.rows)
-    throw InputError("has pages of different sizes: page " + std::to_string(page + 1), path,
-                     "give pages of one size");
-  file.read(page, values);
-}
-
-const PageReader tiff_reader = {look, read_page};
 
 }  // namespace
 
@@ -33,7 +77,7 @@ ImportFormat tiff_frames_format() {
   ImportFormat format = format_of_images("tiff_frames", "TIFF projections", extensions);
   format.magic = tiff_certainty;
   format.read = [](const ImportRequest& request) {
-    return read_frames(request, extensions, tiff_reader);
+    return read_frames(request, extensions, tiff_reader());
   };
   return format;
 }
@@ -42,7 +86,7 @@ std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>
                                                   std::vector<std::string>& notes,
                                                   std::vector<std::size_t>* kept,
                                                   bool leaves_out_damaged) {
-  return frames_in_files(paths, tiff_reader, notes, kept, leaves_out_damaged);
+  return frames_in_files(paths, tiff_reader(), notes, kept, leaves_out_damaged);
 }
 
 }  // namespace gantry

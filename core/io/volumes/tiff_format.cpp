@@ -1,7 +1,7 @@
 #include "core/io/volumes/tiff_format.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/files/tiff_pages.hpp"
+#include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/volumes/value_unit.hpp"
 
 #include <algorithm>

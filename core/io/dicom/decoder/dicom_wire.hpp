@@ -10,8 +10,6 @@
 
 namespace gantry::wire {
 
-/// Offset in bytes of the values of an image in the result.
-constexpr std::size_t values_at = 64;
 static_assert(sizeof(DicomPixelFormat) <= values_at);
 
 /// pack() returns a header as bytes. unpack_header() returns what pack() was called with; it throws

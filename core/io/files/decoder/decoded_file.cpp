@@ -48,18 +48,25 @@ DecoderRequest DecodedFile::request(wire::What what, const std::string& text,
 }
 
 std::string DecodedFile::open() {
-  std::unique_ptr<DecoderProcess> started = start_decoder(path_);
-  const wire::Answer answer = started->ask(request(open_, path_, {}));
-  std::string result = started->result_of(answer);
-  process_ = std::move(started);
-  return result;
+  is_open_ = false;
+  if (!process_ || !process_->alive()) process_ = start_decoder(path_);
+  const wire::Answer answer = process_->ask(request(open_, path_, {}));
+  is_open_ = true;
+  return process_->result_of(answer);
+}
+
+std::string DecodedFile::open(const std::string& path) {
+  path_ = path;
+  seconds_ = seconds_for(path);
+  failure_.clear();
+  return open();
 }
 
 wire::Answer DecodedFile::ask(const DecoderRequest& request) {
   if (!failure_.empty()) throw InputError(failure_);
   if (interrupt_ != nullptr && interrupt_->raised()) throw Interrupted{};
   try {
-    if (!process_) open();
+    if (!process_ || !is_open_) open();
     return process_->ask(request);
   } catch (const Interrupted&) {
     process_.reset();

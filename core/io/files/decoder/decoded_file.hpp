@@ -8,9 +8,9 @@
 
 namespace gantry {
 
-/// A file that a decoder of its own has open. One thread at a time. Functions throw InputError that
-/// names the file: damaged, the decoder crashed or took too long, no decoder program; and
-/// Interrupted.
+/// A file that a decoder of its own has open; one file after the other. One thread at a time.
+/// Functions throw InputError that names the file: damaged, the decoder crashed or took too long,
+/// no decoder program; and Interrupted.
 class DecodedFile {
  public:
   /// `open` is the request that opens a file of this kind. `interrupt` may be null, and must
@@ -18,8 +18,11 @@ class DecodedFile {
   DecodedFile(std::string path, wire::What open, const Interrupt* interrupt = nullptr);
 
   const std::string& path() const { return path_; }
-  /// Starts a decoder that opens the file. Returns the result of its answer.
+  /// Has the decoder, which is started where it does not run, open the file. Returns the result of
+  /// its answer.
   std::string open();
+  /// Opens another file instead.
+  std::string open(const std::string& path);
   /// Returns a request; `part` follows the path in messages.
   DecoderRequest request(wire::What what, const std::string& text, const std::string& part) const;
   /// Asks the decoder, which is started again after an interruption. When it has crashed, that is
@@ -34,6 +37,7 @@ class DecodedFile {
   const Interrupt* interrupt_;
   double seconds_;  // of the processor, for an answer
   std::unique_ptr<DecoderProcess> process_;
+  bool is_open_ = false;
   std::string failure_;
 };
 

@@ -242,8 +242,12 @@ std::string DecoderProcess::result_of(const wire::Answer& answer) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+std::span<const std::byte> DecoderProcess::result(std::size_t bytes, std::size_t at) {
+  return results_up_to(at + bytes).subspan(at);
+}
+
 void DecoderProcess::copy_result(void* to, std::size_t bytes, std::size_t at) {
-  if (bytes > 0) std::memcpy(to, results_up_to(at + bytes).data() + at, bytes);
+  if (bytes > 0) std::memcpy(to, result(bytes, at).data(), bytes);
 }
 
 /// Returns the first bytes of the file in memory, which is mapped again when it has grown: on some

@@ -49,8 +49,10 @@ class DecoderProcess {
   void send_ahead(const DecoderRequest& request);
   /// Has the decoder close its open file; does not wait for the decoder.
   void close_file();
-  /// Copies `bytes` bytes of the last result, from offset `at` on, to `to`. Throws InputError when
-  /// the result is shorter.
+  /// Returns `bytes` bytes of the last result, from offset `at` on, which the next request may
+  /// change. Throws InputError when the result is shorter.
+  std::span<const std::byte> result(std::size_t bytes, std::size_t at);
+  /// Copies them to `to`.
   void copy_result(void* to, std::size_t bytes, std::size_t at);
   /// Returns the result of an answer as bytes. Throws InputError when there are fewer.
   std::string result_of(const wire::Answer& answer);

@@ -12,7 +12,7 @@
 namespace gantry::wire {
 
 constexpr int socket_fd = 3, results_fd = 4;         ///< file descriptors in the decoder
-constexpr std::uint64_t hello = 0x32636564746e6167;  ///< "gantdec2", the decoder's first message
+constexpr std::uint64_t hello = 0x33636564746e6167;  ///< "gantdec3", the decoder's first message
 
 /// What a request asks of the decoder. A decoder has one file open at most, which is closed when
 /// another is opened.
@@ -32,8 +32,18 @@ enum class What : std::uint32_t {
   hdf5_has_attribute,
   ole_open,   ///< open a compound file; the text of the following is the name of a stream
   ole_bytes,  ///< return its number of bytes
-  ole_read    ///< read its first `count` bytes
+  ole_read,   ///< read its first `count` bytes
+  // The following do what the functions of TiffReader do.
+  tiff_open,    ///< open a file and return its first TiffPage
+  tiff_page,    ///< return what page `index` holds
+  tiff_values,  ///< return it, and at values_at the values as they are stored
+  tiff_count,
+  tiff_description,
+  tiff_resolution
 };
+
+/// Offset in bytes of the values of an image in the result, which begins with what they are.
+constexpr std::size_t values_at = 64;
 
 /// A request. Its `text_bytes` bytes of text follow.
 struct Request {

@@ -1,8 +1,10 @@
 // Grey values of every type come back from every layout in which libtiff writes them.
 #include "core/base/error.hpp"
-#include "core/io/files/tiff_pages.hpp"
+#include "core/io/files/tiff/tiff_pages.hpp"
+#include "core/io/files/tiff/tiff_reader.hpp"
 #include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/written_tiff.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -63,7 +65,8 @@ void expect_pages(const std::string& path, const TiffLayout& layout) {
     QCOMPARE(page.columns, columns);
     QCOMPARE(page.rows, rows);
     std::vector<float> read(std::size_t{columns} * rows, -1.0F);
-    file.read(i, read);
+    QCOMPARE(file.load(i), page);
+    file.values(read);
     const auto& expected = written[static_cast<std::size_t>(i)];
     QVERIFY(std::ranges::equal(read, expected, {}, {},
                                [](Number value) { return static_cast<float>(value); }));
@@ -73,8 +76,20 @@ void expect_pages(const std::string& path, const TiffLayout& layout) {
 void read_all(const std::string& path) {
   TiffPages file(path);
   std::vector<float> values(std::size_t{columns} * rows);
-  for (int i = 0; i < file.count(); ++i) file.read(i, values);
+  for (int i = 0; i < file.count(); ++i) {
+    file.load(i);
+    file.values(values);
+  }
   if (file.count() != pages) throw InputError("lacks pages", path, "");
+}
+
+/// Reads all values in this process.
+void read_all_here(const std::string& path) {
+  TiffReader file(path);
+  for (int i = 0; i < file.count(); ++i) {
+    std::vector<std::byte> stored(file.page(i).bytes());
+    file.read(i, stored);
+  }
 }
 
 /// Writes a page of three samples a pixel, of 8 bits each.
@@ -177,16 +192,57 @@ class TestTiffPages : public QObject {
     const auto descriptors = [] { return QDir(QStringLiteral("/proc/self/fd")).count(); };
     const auto before = descriptors();
     requests_for_more = 0;
-    read_all(path());
+    read_all_here(path());
     const long all = requests_for_more;
     QVERIFY2(all >= 2, "libtiff does not call the function of this test");
     for (long number = 1; number <= all; ++number) {
       requests_for_more = 0;
       refused_request = number;
-      EXPECT_THROWS(InputError, read_all(path()), "needs more memory");
+      EXPECT_THROWS(InputError, read_all_here(path()), "needs more memory");
     }
     refused_request = 0;
     QCOMPARE(descriptors(), before);
+  }
+
+  /// Files are read in one other process after each other, which ends with their reader. A failure
+  /// of the process is a failure of its file alone.
+  void filesAreReadInAnotherProcess() {
+    const auto named = [&](const char* name) { return folder_.filePath(name).toStdString(); };
+    for (const char* name : {"a.tif", "b.tif", "crash_here.tif", "spin_here.tif"})
+      write_pages(named(name), {page_of<std::uint16_t>(0), page_of<std::uint16_t>(1)}, columns);
+    write_file(named("c.tif"), "no TIFF at all");
+    {
+      TiffPages file(named("a.tif"));
+      const std::vector<int> process = child_processes();
+      QCOMPARE(process.size(), 1);
+      file.open(named("b.tif"));
+      QCOMPARE(file.path(), named("b.tif"));
+      EXPECT_THROWS(InputError, file.open(named("c.tif")), "c.tif: cannot be read as TIFF");
+      file.open(named("b.tif"));
+      QCOMPARE(file.load(1), file.page(1));
+      QCOMPARE(child_processes(), process);
+      std::vector<float> values(std::size_t{columns} * rows);
+      EXPECT_THROWS(ShapeError, file.values(values), "does not fit");  // page() was asked since
+      file.load(1);
+      file.values(values);
+      QCOMPARE(values[0], static_cast<float>(page_of<std::uint16_t>(1)[0]));
+    }
+    QVERIFY(child_processes().empty());
+    qputenv("GANTRY_DECODER_FAILS", "1");  // on files named so
+    TiffPages file(named("a.tif"));
+    EXPECT_THROWS(InputError, file.open(named("crash_here.tif")),
+                  "crash_here.tif: the decoder crashed while reading it (signal 11");
+    EXPECT_THROWS(InputError, file.open(named("spin_here.tif")),
+                  "spin_here.tif: takes too long to read for its size");
+    file.open(named("a.tif"));
+    QCOMPARE(file.count(), pages);
+    qunsetenv("GANTRY_DECODER_FAILS");
+    qputenv("GANTRY_DECODER", "/missing/gantry-decoder");
+    EXPECT_THROWS(InputError, TiffPages{named("b.tif")}, "gantry-decoder is not found");
+    qputenv("GANTRY_DECODER", "none");  // the user wants it so
+    expect_pages<std::int16_t>(named("d.tif"), tiled());
+    EXPECT_THROWS(InputError, TiffPages{named("c.tif")}, "c.tif: cannot be read as TIFF");
+    qunsetenv("GANTRY_DECODER");
   }
 
   /// A small file must not make the reader take the memory of a tile that it only claims.

@@ -1,6 +1,7 @@
-#include "core/io/files/tiff_pages.hpp"
+#include "core/io/files/tiff/tiff_reader.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/disk.hpp"
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
@@ -10,11 +11,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <new>
-#include <sstream>
-#include <string_view>
-#include <system_error>
 #include <tiffio.h>
 #include <unistd.h>
 #include <vector>
@@ -54,27 +51,6 @@ int pass_over_warning(TIFF* tiff, void* user, const char*, const char*, va_list)
   return 1;
 }
 
-template <class Number>
-void convert(std::span<const std::byte> stored, std::span<float> into) {
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    Number value;
-    std::memcpy(&value, stored.data() + i * sizeof value, sizeof value);
-    into[i] = static_cast<float>(value);
-  }
-}
-
-/// Converts the values with which `stored` begins, of the type of a page.
-void convert(const TiffPage& page, std::span<const std::byte> stored, std::span<float> into) {
-  const bool is_signed = page.type == SAMPLEFORMAT_INT;
-  if (page.type == SAMPLEFORMAT_IEEEFP)
-    return page.bits == 32 ? convert<float>(stored, into) : convert<double>(stored, into);
-  if (page.bits == 8)
-    return is_signed ? convert<std::int8_t>(stored, into) : convert<std::uint8_t>(stored, into);
-  if (page.bits == 16)
-    return is_signed ? convert<std::int16_t>(stored, into) : convert<std::uint16_t>(stored, into);
-  return is_signed ? convert<std::int32_t>(stored, into) : convert<std::uint32_t>(stored, into);
-}
-
 /// Goes to a page; to the next one directly, since libtiff finds others by walking from the first.
 bool go_to(TIFF* tiff, tdir_t page) {
   errno = 0;
@@ -85,22 +61,7 @@ bool go_to(TIFF* tiff, tdir_t page) {
 
 }  // namespace
 
-std::string TiffPage::numbers_text() const {
-  return std::to_string(bits) + "-bit " +
-         (type == SAMPLEFORMAT_IEEEFP ? "floating-point" : "whole") + " numbers";
-}
-
-Certainty tiff_certainty(std::string_view start) {
-  using namespace std::string_view_literals;
-  // The preamble of DICOM may hold the mark of TIFF (DICOM PS3.10, 7.1).
-  constexpr std::size_t preamble = 128;
-  if (start.size() > preamble && start.substr(preamble).starts_with("DICM")) return Certainty::none;
-  for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
-    if (start.starts_with(mark)) return Certainty::certain;
-  return Certainty::none;
-}
-
-struct TiffPages::File {
+struct TiffReader::File {
   Said said;
   TIFF* tiff = nullptr;
 
@@ -122,7 +83,7 @@ struct TiffPages::File {
   }
 };
 
-TiffPages::TiffPages(const std::string& path) : file_(std::make_unique<File>()) {
+TiffReader::TiffReader(const std::string& path) : file_(std::make_unique<File>()) {
   refuse_empty_file(path);
   file_->said.path = path;
   errno = 0;
@@ -138,22 +99,22 @@ TiffPages::TiffPages(const std::string& path) : file_(std::make_unique<File>()) 
   if (file_->tiff == nullptr || TIFFReadDirectory(file_->tiff) != 1) fail("cannot be read as TIFF");
 }
 
-TiffPages::~TiffPages() = default;
+TiffReader::~TiffReader() = default;
 
-void TiffPages::fail(const std::string& what) const {
+void TiffReader::fail(const std::string& what) const {
   const std::string error = file_->said.error.data();
   throw InputError(what, file_->said.path,
                    error.empty() ? "save it as a stack of grey values" : error);
 }
 
-int TiffPages::count() const {
+int TiffReader::count() const {
   errno = 0;
   const auto pages = static_cast<int>(TIFFNumberOfDirectories(file_->tiff));
   if (file_->said.error[0] != '\0') fail("ends after " + std::to_string(pages) + " whole pages");
   return pages;
 }
 
-TiffPage TiffPages::page(int index) {
+TiffPage TiffReader::page(int index) {
   if (!go_to(file_->tiff, static_cast<tdir_t>(index)))
     fail("has no readable page " + std::to_string(index + 1));
   const auto width = file_->number(TIFFTAG_IMAGEWIDTH, std::uint32_t{0}),
@@ -174,31 +135,37 @@ TiffPage TiffPages::page(int index) {
   return page;
 }
 
-void TiffPages::read(int index, std::span<float> values) {
+TiffPage TiffReader::allowed_page(int index) {
   const TiffPage held = page(index);
-  if (TIFFIsTiled(file_->tiff) != 0) return read_tiles(index, held, values);
-  const auto columns = static_cast<std::size_t>(held.columns);
-  std::vector<std::byte> line(static_cast<std::size_t>(TIFFScanlineSize(file_->tiff)));
-  for (int row = 0; row < held.rows; ++row) {
+  require_allowed_memory("claims " + std::to_string(held.values()) + " values in a page",
+                         held.bytes(), size_of_file(file_->said.path), file_->said.path);
+  return held;
+}
+
+void TiffReader::read(int index, std::span<std::byte> stored) {
+  const TiffPage held = page(index);
+  const std::size_t line = held.bytes() / static_cast<std::size_t>(held.rows);
+  if (stored.size() != held.bytes()) throw ShapeError("buffer does not fit", file_->said.path);
+  if (TIFFIsTiled(file_->tiff) != 0) return read_tiles(index, held, stored);
+  if (TIFFScanlineSize64(file_->tiff) != line)
+    fail("has rows of another length in page " + std::to_string(index + 1));
+  for (int row = 0; row < held.rows; ++row, stored = stored.subspan(line)) {
     errno = 0;
-    if (TIFFReadScanline(file_->tiff, line.data(), static_cast<std::uint32_t>(row)) != 1)
+    if (TIFFReadScanline(file_->tiff, stored.data(), static_cast<std::uint32_t>(row)) != 1)
       fail("cannot be read in page " + std::to_string(index + 1) + ", row " + std::to_string(row));
-    convert(held, line, values.subspan(static_cast<std::size_t>(row) * columns, columns));
   }
 }
 
-void TiffPages::read_tiles(int index, const TiffPage& held, std::span<float> values) {
+void TiffReader::read_tiles(int index, const TiffPage& held, std::span<std::byte> stored) {
   const std::size_t width = file_->number(TIFFTAG_TILEWIDTH, std::uint32_t{0}),
                     height = file_->number(TIFFTAG_TILELENGTH, std::uint32_t{0}),
                     columns = static_cast<std::size_t>(held.columns),
-                    rows = static_cast<std::size_t>(held.rows);
+                    rows = static_cast<std::size_t>(held.rows), value = held.bits / 8U;
   const std::uint64_t bytes = TIFFTileSize64(file_->tiff);
-  if (width == 0 || height == 0 || bytes / width / height != held.bits / 8U)
+  if (width == 0 || height == 0 || bytes / width / height != value)
     fail("has tiles of " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
-  std::error_code error;
-  const std::uintmax_t whole = std::filesystem::file_size(file_->said.path, error);
   require_allowed_memory("has tiles of " + std::to_string(bytes) + " bytes", bytes,
-                         error ? 0 : whole, file_->said.path);
+                         size_of_file(file_->said.path), file_->said.path);
   std::vector<std::byte> tile(bytes);
   for (std::size_t top = 0; top < rows; top += height)
     for (std::size_t left = 0; left < columns; left += width) {
@@ -210,12 +177,12 @@ void TiffPages::read_tiles(int index, const TiffPage& held, std::span<float> val
       // Tiles at the right and the lower edge are filled up beyond the page.
       const std::size_t count = std::min(width, columns - left);
       for (std::size_t row = 0; row < std::min(height, rows - top); ++row)
-        convert(held, std::span(tile).subspan(row * bytes / height),
-                values.subspan((top + row) * columns + left, count));
+        std::memcpy(stored.data() + ((top + row) * columns + left) * value,
+                    tile.data() + row * width * value, count * value);
     }
 }
 
-TiffResolution TiffPages::resolution() {
+TiffResolution TiffReader::resolution() {
   (void)page(0);
   const auto unit = file_->number(TIFFTAG_RESOLUTIONUNIT, std::uint16_t{RESUNIT_NONE});
   return {file_->number(TIFFTAG_XRESOLUTION, 0.0F), file_->number(TIFFTAG_YRESOLUTION, 0.0F),
@@ -224,18 +191,13 @@ TiffResolution TiffPages::resolution() {
                                      : TiffUnit::none};
 }
 
-std::map<std::string, std::string> TiffPages::description() {
+std::string TiffReader::description() {
   (void)page(0);
-  std::map<std::string, std::string> lines;
   const char* text = nullptr;
-  if (TIFFGetField(file_->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1) return lines;
+  if (TIFFGetField(file_->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1) return {};
   if (text == nullptr)  // libtiff had no memory for it, and said nothing
     throw memory_exceeded(file_->said.path);
-  std::istringstream all(text);
-  for (std::string line; std::getline(all, line);)
-    if (const std::size_t equals = line.find('='); equals != std::string::npos)
-      lines[line.substr(0, equals)] = line.substr(equals + 1);
-  return lines;
+  return text;
 }
 
 }  // namespace gantry

@@ -4,7 +4,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/text_numbers.hpp"
-#include "core/io/files/tiff_pages.hpp"
+#include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/volumes/tiff_format.hpp"
 #include "core/io/volumes/value_unit.hpp"
@@ -13,6 +13,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -93,7 +94,8 @@ class Slices {
   Slices(std::vector<std::string> paths, std::string where)
       : paths_(std::move(paths)), where_(std::move(where)) {
     for (const std::string& path : paths_) {
-      counts_.push_back(TiffPages(path).count());
+      open(path);
+      counts_.push_back(tiff_->count());
       pages_ += counts_.back();
       std::error_code error;
       const std::uintmax_t bytes = std::filesystem::file_size(path, error);
@@ -101,26 +103,29 @@ class Slices {
     }
   }
 
-  LoadedVolume read(const VolumeReadOptions& options) const {
-    TiffPages tiff(paths_.front());
-    const TiffPage first = tiff.page(0);
-    const Description description = tiff.description();
+  LoadedVolume read(const VolumeReadOptions& options) {
+    open(paths_.front());
+    const TiffPage first = tiff_->page(0);
+    const Description description = tiff_->description();
     if (const auto images = number_in(description, "images"); images && *images > pages_)
-      tiff.fail("ends after " + std::to_string(pages_) + " of " + format_param(*images) + " pages");
-    const std::size_t slice =
-        static_cast<std::size_t>(first.columns) * static_cast<std::size_t>(first.rows);
+      throw InputError(
+          "ends after " + std::to_string(pages_) + " of " + format_param(*images) + " pages",
+          paths_.front(), "copy it again from where it came");
+    const std::size_t slice = first.values();
     LoadedVolume volume;
     volume.source = where_;
     volume.mu.resize(allowed(slice));
-    volume.grid = grid_of(tiff, description, first, pages_, volume);
+    volume.grid = grid_of(*tiff_, description, first, pages_, volume);
     std::span<float> rest = volume.mu;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-      TiffPages file(paths_[i]);
+      open(paths_[i]);
       for (int page = 0; page < counts_[i]; ++page, rest = rest.subspan(slice)) {
         if (options.interrupt != nullptr) options.interrupt->check();
-        if (file.page(page) != first)
-          file.fail("has pages of different sizes or types: page " + std::to_string(page + 1));
-        file.read(page, rest.first(slice));
+        if (tiff_->load(page) != first)
+          throw InputError(
+              "has pages of different sizes or types: page " + std::to_string(page + 1), paths_[i],
+              "save it as a stack of grey values");
+        tiff_->values(rest.first(slice));
       }
     }
     scale(volume.mu, description);
@@ -129,6 +134,12 @@ class Slices {
   }
 
  private:
+  void open(const std::string& path) {
+    if (tiff_)
+      tiff_->open(path);
+    else
+      tiff_.emplace(path);
+  }
   /// Returns the number of voxels, unless it takes more memory than files of these sizes may.
   std::size_t allowed(std::size_t slice) const {
     const std::size_t voxels = slice * static_cast<std::size_t>(pages_);
@@ -145,6 +156,7 @@ class Slices {
 
   std::vector<std::string> paths_;
   std::string where_;
+  std::optional<TiffPages> tiff_;  // the file that is read
   std::vector<int> counts_;
   int pages_ = 0;
   std::uintmax_t bytes_ = 0;

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace gantry {
+
+/// Size and type of a page of a TIFF file.
+struct TiffPage {
+  int columns = 0, rows = 0;
+  std::uint16_t bits = 0, type = 0;  ///< of a value; SAMPLEFORMAT_*
+
+  std::size_t values() const {
+    return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+  }
+  /// Returns the number of bytes of the values.
+  std::size_t bytes() const { return values() * (bits / 8U); }
+  /// Returns the type of the values for messages: "16-bit whole numbers".
+  std::string numbers_text() const;
+  friend bool operator==(const TiffPage&, const TiffPage&) = default;
+};
+
+/// The resolution that a TIFF file states: pixels in a unit of length; 0: not stated.
+enum class TiffUnit { none, inch, centimetre };
+struct TiffResolution {
+  double x = 0, y = 0;
+  TiffUnit unit = TiffUnit::none;
+};
+
+}  // namespace gantry

@@ -1,0 +1,162 @@
+#include "core/io/files/tiff/tiff_pages.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/decoder/decoded_file.hpp"
+#include "core/io/files/decoder/limits.hpp"
+#include "core/io/files/tiff/tiff_reader.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <tiff.h>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+template <class Number>
+void convert(std::span<const std::byte> stored, std::span<float> into) {
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    Number value;
+    std::memcpy(&value, stored.data() + i * sizeof value, sizeof value);
+    into[i] = static_cast<float>(value);
+  }
+}
+
+/// Converts the values with which `stored` begins, of the type of a page.
+void convert(const TiffPage& page, std::span<const std::byte> stored, std::span<float> into) {
+  const bool is_signed = page.type == SAMPLEFORMAT_INT;
+  if (page.type == SAMPLEFORMAT_IEEEFP)
+    return page.bits == 32 ? convert<float>(stored, into) : convert<double>(stored, into);
+  if (page.bits == 8)
+    return is_signed ? convert<std::int8_t>(stored, into) : convert<std::uint8_t>(stored, into);
+  if (page.bits == 16)
+    return is_signed ? convert<std::int16_t>(stored, into) : convert<std::uint16_t>(stored, into);
+  return is_signed ? convert<std::int32_t>(stored, into) : convert<std::uint32_t>(stored, into);
+}
+
+/// Returns the structure with which the decoder's last result begins.
+template <class Structure>
+Structure taken_from(DecoderProcess& decoder) {
+  Structure held;
+  decoder.copy_result(&held, sizeof held, 0);
+  return held;
+}
+
+}  // namespace
+
+std::string TiffPage::numbers_text() const {
+  return std::to_string(bits) + "-bit " +
+         (type == SAMPLEFORMAT_IEEEFP ? "floating-point" : "whole") + " numbers";
+}
+
+Certainty tiff_certainty(std::string_view start) {
+  using namespace std::string_view_literals;
+  // The preamble of DICOM may hold the mark of TIFF (DICOM PS3.10, 7.1).
+  constexpr std::size_t preamble = 128;
+  if (start.size() > preamble && start.substr(preamble).starts_with("DICM")) return Certainty::none;
+  for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
+    if (start.starts_with(mark)) return Certainty::certain;
+  return Certainty::none;
+}
+
+struct TiffPages::Impl {
+  explicit Impl(const std::string& file) : apart(file, wire::What::tiff_open) { open(file); }
+
+  void open(const std::string& file) {
+    path.clear();
+    loaded = {};
+    if (DecoderProcess::is_unwanted()) {
+      first = here.emplace(file).page(0);
+    } else {
+      apart.open(file);
+      first = taken_from<TiffPage>(apart.process());
+    }
+    path = file;
+  }
+
+  /// Asks the decoder about the file, or about a page. Returns the answer; the process has the
+  /// result.
+  wire::Answer ask(wire::What what, int index = 0) {
+    DecoderRequest request = apart.request(what, {}, {});
+    request.index = static_cast<std::uint64_t>(index);
+    request.seconds = std::max(request.seconds, decoding_seconds(first.bytes()));
+    loaded = {};  // the result changes
+    return apart.ask(request);
+  }
+  template <class Structure>
+  Structure asked(wire::What what, int index = 0) {
+    ask(what, index);
+    return taken_from<Structure>(apart.process());
+  }
+
+  std::string asked_description() {
+    const wire::Answer answer = ask(wire::What::tiff_description);
+    return apart.process().result_of(answer);
+  }
+
+  std::string path;                // of the open file
+  std::optional<TiffReader> here;  // where no decoder is wanted
+  DecodedFile apart;
+  TiffPage first, loaded;
+  std::vector<std::byte> stored;  // values of the loaded page, where no decoder is wanted
+};
+
+TiffPages::TiffPages(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+TiffPages::~TiffPages() = default;
+
+void TiffPages::open(const std::string& path) {
+  if (path != impl_->path) impl_->open(path);
+}
+
+const std::string& TiffPages::path() const { return impl_->path; }
+
+int TiffPages::count() {
+  return impl_->here ? impl_->here->count() : impl_->asked<int>(wire::What::tiff_count);
+}
+
+TiffPage TiffPages::page(int index) {
+  if (index == 0) return impl_->first;
+  return impl_->here ? impl_->here->page(index)
+                     : impl_->asked<TiffPage>(wire::What::tiff_page, index);
+}
+
+TiffPage TiffPages::load(int index) {
+  if (!impl_->here) return impl_->loaded = impl_->asked<TiffPage>(wire::What::tiff_values, index);
+  impl_->loaded = {};
+  const TiffPage held = impl_->here->allowed_page(index);
+  impl_->stored.resize(held.bytes());
+  impl_->here->read(index, impl_->stored);
+  return impl_->loaded = held;
+}
+
+void TiffPages::values(std::span<float> values) const {
+  const TiffPage& held = impl_->loaded;
+  if (values.size() != held.values())
+    throw ShapeError("a buffer does not fit the page that was loaded", impl_->path);
+  if (!values.empty())
+    convert(held,
+            impl_->here ? std::span<const std::byte>(impl_->stored)
+                        : impl_->apart.process().result(held.bytes(), wire::values_at),
+            values);
+}
+
+TiffResolution TiffPages::resolution() {
+  return impl_->here ? impl_->here->resolution()
+                     : impl_->asked<TiffResolution>(wire::What::tiff_resolution);
+}
+
+std::map<std::string, std::string> TiffPages::description() {
+  std::istringstream all(impl_->here ? impl_->here->description() : impl_->asked_description());
+  std::map<std::string, std::string> lines;
+  for (std::string line; std::getline(all, line);)
+    if (const std::size_t equals = line.find('='); equals != std::string::npos)
+      lines[line.substr(0, equals)] = line.substr(equals + 1);
+  return lines;
+}
+
+}  // namespace gantry

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/io/files/file_format.hpp"
+#include "core/io/files/tiff/tiff_page.hpp"
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gantry {
+
+/// Judges a file by its first bytes, for FileFormat::magic.
+Certainty tiff_certainty(std::string_view start);
+
+/// The pages of a TIFF file of grey values: whole numbers of 8, 16 or 32 bits, or floating-point
+/// numbers. The file is read in a process of its own (gantry-decoder), since a damaged file may
+/// crash libtiff, or in this process where GANTRY_DECODER=none asks for that. Functions throw
+/// InputError that names the file and what libtiff says. One thread at a time.
+class TiffPages {
+ public:
+  /// Opens a file and looks at its first page, which must hold grey values.
+  explicit TiffPages(const std::string& path);
+  ~TiffPages();
+  TiffPages(const TiffPages&) = delete;
+  TiffPages& operator=(const TiffPages&) = delete;
+
+  /// Opens another file instead, in the same process: to start one takes as long as reading many
+  /// pages. Does nothing where the file is open already.
+  void open(const std::string& path);
+
+  const std::string& path() const;
+  int count();
+  /// Returns what a page holds.
+  TiffPage page(int index);
+  /// Reads the values of a page, for values(). Returns what the page holds.
+  TiffPage load(int index);
+  /// Returns the values of the page that was loaded last as float32, [row][column]. Throws
+  /// ShapeError where they are not as many as `values`.
+  void values(std::span<float> values) const;
+
+  /// Returns the lines "key=value" of the first page's description.
+  std::map<std::string, std::string> description();
+  /// Returns the resolution of the first page.
+  TiffResolution resolution();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gantry

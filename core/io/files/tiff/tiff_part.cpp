@@ -1,0 +1,61 @@
+#include "core/io/files/tiff/tiff_part.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/tiff/tiff_reader.hpp"
+
+#include <cstring>
+#include <optional>
+
+namespace gantry {
+
+namespace {
+
+static_assert(sizeof(TiffPage) <= wire::values_at);
+
+class TiffPart final : public DecoderPart {
+ public:
+  wire::Answer answer(const wire::Request& request, const std::string& text,
+                      DecoderResults& results) override {
+    if (request.what == wire::What::tiff_open) {
+      file_.emplace(text);
+      return structure(file_->page(0), results);
+    }
+    if (!file_) throw UsageError("no file is open", "gantry-decoder");
+    const int index = static_cast<int>(request.index);
+    switch (request.what) {
+      case wire::What::tiff_page:
+        return structure(file_->page(index), results);
+      case wire::What::tiff_values:
+        return values(index, results);
+      case wire::What::tiff_count:
+        return structure(file_->count(), results);
+      case wire::What::tiff_resolution:
+        return structure(file_->resolution(), results);
+      default:
+        return results.packed(file_->description());
+    }
+  }
+
+ private:
+  template <class Structure>
+  static wire::Answer structure(const Structure& held, DecoderResults& results) {
+    results.write(&held, sizeof held);
+    return {wire::Outcome::done, 0, sizeof held};
+  }
+
+  wire::Answer values(int index, DecoderResults& results) {
+    const TiffPage held = file_->allowed_page(index);
+    const std::span<std::byte> room = results.room(wire::values_at + held.bytes());
+    std::memcpy(room.data(), &held, sizeof held);
+    file_->read(index, room.subspan(wire::values_at));
+    return {wire::Outcome::done, 0, room.size()};
+  }
+
+  std::optional<TiffReader> file_;
+};
+
+}  // namespace
+
+std::unique_ptr<DecoderPart> tiff_part() { return std::make_unique<TiffPart>(); }
+
+}  // namespace gantry

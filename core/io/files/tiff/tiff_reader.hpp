@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/io/files/tiff/tiff_page.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace gantry {
+
+/// A TIFF file of grey values that libtiff reads in this process: whole numbers of 8, 16 or 32
+/// bits, or floating-point numbers, in strips or tiles. Functions throw InputError that names the
+/// file and what libtiff says. One thread at a time.
+class TiffReader {
+ public:
+  explicit TiffReader(const std::string& path);
+  ~TiffReader();
+  TiffReader(const TiffReader&) = delete;
+  TiffReader& operator=(const TiffReader&) = delete;
+
+  int count() const;
+  /// Goes to a page and returns what it holds.
+  TiffPage page(int index);
+  /// As page(); throws also where the values take more memory than a file of this size may.
+  TiffPage allowed_page(int index);
+  /// Reads the values of a page as they are stored, page(index).bytes() bytes, [row][column].
+  void read(int index, std::span<std::byte> stored);
+
+  /// Returns the description of the first page; an empty text where it has none.
+  std::string description();
+  /// Returns the resolution of the first page.
+  TiffResolution resolution();
+
+ private:
+  void read_tiles(int index, const TiffPage& held, std::span<std::byte> stored);
+  [[noreturn]] void fail(const std::string& what) const;
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace gantry
