@@ -1,17 +1,12 @@
 // TIFF of other programs, as libtiff writes it, from folder or file to line integrals and angles;
 // what does not fit is named.
 #include "core/base/error.hpp"
-#include "core/io/imports/tiff_frames.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/written_tiff.hpp"
-#include "tests/support/child_processes.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
-
-#include <atomic>
-#include <thread>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -185,38 +180,6 @@ class TestTiffFrames : public QObject {
     QVERIFY(scan.assumptions.empty());
     pages_request.arc_is_open = true;
     expect_angles(import_scan(pages_request), {0, 36, 72, 108, 144});
-  }
-
-  /// Each thread goes on with a decoder that is idle. The decoders end with the frames.
-  void threadsReadFramesThroughDecodersThatStay() {
-    constexpr int frames = 40;
-    std::vector<Page> pages(frames);
-    for (int i = 0; i < frames; ++i) {
-      pages[static_cast<std::size_t>(i)] = CountedFrames::projection(i % 5);
-      write_frame("p_" + std::to_string(i) + ".tif", pages[static_cast<std::size_t>(i)]);
-    }
-    write_pages(path("all.tif"), pages, CountedFrames::columns);
-    std::vector<std::string> files, notes;
-    for (int i = 0; i < frames; ++i) files.push_back(path("p_" + std::to_string(i) + ".tif"));
-    for (const auto& paths : {files, std::vector<std::string>{path("all.tif")}}) {
-      const auto source = tiff_frames_of(paths, notes);
-      QCOMPARE(child_processes().size(), 1);
-      constexpr int threads = 3;
-      std::vector<std::thread> readers;
-      std::atomic<int> right = 0;
-      for (int thread = 0; thread < threads; ++thread)
-        readers.emplace_back([&, thread] {
-          std::vector<float> values(pages[0].size());
-          for (int i = thread; i < frames; i += threads) {
-            source->read(i, values);
-            right += std::ranges::equal(values, pages[static_cast<std::size_t>(i)]) ? 1 : 0;
-          }
-        });
-      for (std::thread& reader : readers) reader.join();
-      QCOMPARE(right.load(), frames);
-      QVERIFY(child_processes().size() <= threads);
-    }
-    QVERIFY(child_processes().empty());
   }
 
   /// A parallel scan of one row over half a turn, of an object beside the axis. The beam grows
