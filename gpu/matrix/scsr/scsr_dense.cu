@@ -1,12 +1,11 @@
 // The matrix of a symmetric scan in dense sub-matrices; the kernels are in scsr_dense.cuh.
 #include "core/matrix/symmetric/scsr_blocks.hpp"
 #include "gpu/base/launch.hpp"
-#include "gpu/base/pinned_buffer.hpp"
-#include "gpu/device/elementwise.cuh"
 #include "gpu/matrix/scsr/scsr_dense.cuh"
 #include "gpu/matrix/scsr/scsr_dense.hpp"
 #include "gpu/matrix/scsr/scsr_dense_fused.cuh"
 #include "gpu/matrix/scsr/scsr_dense_views.cuh"
+#include "gpu/matrix/scsr/scsr_fused_sums.cuh"
 #include "gpu/matrix/scsr/scsr_tables.hpp"
 
 #include <algorithm>
@@ -135,9 +134,7 @@ class ScsrDense final : public Matrix {
     of_pixels_ = DeviceBuffer<float>(cuda, pixels() * Count, "copies of the image");
     of_rays_ = DeviceBuffer<float>(cuda, rays() * Count, "copies of the rays");
     if (!options.fused) return;
-    of_sums_ = DeviceBuffer<float>(cuda, pixels() * Count, "sums of the image");
-    squares_ = DeviceBuffer<double>(cuda, rays(), "norms on the GPU");
-    square_ = PinnedBuffer<double>(1);
+    fused_ = FusedSums<Count>(cuda, pixels(), rays());
   }
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
@@ -187,37 +184,28 @@ class ScsrDense final : public Matrix {
   std::optional<double> residual_transposed(const Array& x, const Array& b, const Array* row_weight,
                                             Array& r, Array& out,
                                             ViewSubset subset) const override {
-    if (of_sums_.empty() || !(subset == ViewSubset::all(views_))) return std::nullopt;
+    if (fused_.empty() || !(subset == ViewSubset::all(views_))) return std::nullopt;
     const DeviceScope scope(cuda_.device());
     auto* copies = reinterpret_cast<float4*>(of_pixels_.data());
     device::gather_image<Count, false>
         <<<image_grid(), usual_threads, 0, cuda_.stream()>>>(maps_, x.data(), {nullptr}, copies);
     check_launch("gather_image");
-    clear(of_sums_);
     const device::FusedRays rays{b.data(), row_weight != nullptr ? row_weight->data() : nullptr,
                                  r.data(), 1.0F};
     const auto kernel =
         safe_ ? device::dense_fused<Count, true> : device::dense_fused<Count, false>;
     const unsigned of_view = blocks(maps_.columns, scsr::dense_columns);
     kernel<<<of_view* static_cast<unsigned>(maps_.views), usual_threads, 0, cuda_.stream()>>>(
-        arrays_.rays(), maps_, copies, rays, of_sums_.data(), squares_.data());
+        arrays_.rays(), maps_, copies, rays, fused_.cleared(), fused_.squares());
     check_launch("dense_fused");
-    device::fold_image<Count, false><<<image_grid(), usual_threads, 0, cuda_.stream()>>>(
-        maps_, of_sums_.data(), 1, 1.0F, {nullptr}, out.data());
-    check_launch("fold_image");
-    kernels::add_partials<usual_threads><<<1, usual_threads, 0, cuda_.stream()>>>(
-        squares_.data(), static_cast<int>(squares_.size()), square_.device_data());
-    check_launch("add_partials");
-    cuda_.synchronize();
-    return *square_.data();
+    return fused_.finish(maps_, image_grid(), 1.0F, out.data());
   }
 
   MatrixStorage storage() const override {
     MatrixStorage all{nonzeros_, stored_, arrays_.padded_size() - stored_, arrays_.parts(), 0};
     all.parts.push_back(tables_.part());
     all.parts.push_back({"work space",
-                         (of_pixels_.size() + of_rays_.size() + of_sums_.size()) * sizeof(float) +
-                             squares_.size() * sizeof(double),
+                         (of_pixels_.size() + of_rays_.size()) * sizeof(float) + fused_.bytes(),
                          PartOf::workspace});
     return all;
   }
@@ -262,10 +250,7 @@ class ScsrDense final : public Matrix {
   device::StoredViewMaps maps_;
   DenseStoredArrays arrays_;
   mutable DeviceBuffer<float> of_pixels_, of_rays_;  // X or the sums Z; Y
-  // Of one launch: the sums Z, the squared residuals of each stored ray, and their sum.
-  mutable DeviceBuffer<float> of_sums_;
-  mutable DeviceBuffer<double> squares_;
-  mutable PinnedBuffer<double> square_;
+  mutable FusedSums<Count> fused_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "gpu/matrix/scsr/scsr_columns.cuh"
 #include "gpu/matrix/scsr/scsr_columns.hpp"
 #include "gpu/matrix/scsr/scsr_fused.cuh"
+#include "gpu/matrix/scsr/scsr_fused_sums.cuh"
 #include "gpu/matrix/scsr/scsr_magnitude.cuh"
 #include "gpu/matrix/scsr/scsr_products.cuh"
 #include "gpu/matrix/scsr/scsr_tables.hpp"
@@ -98,7 +99,7 @@ class ScsrTiled final : public TiledStoredViews {
   std::optional<double> residual_transposed(const Array& x, const Array& b, const Array* row_weight,
                                             Array& r, Array& out,
                                             ViewSubset subset) const override {
-    if (of_sums_.empty() || !(subset == ViewSubset::all(views_))) return std::nullopt;
+    if (fused_sums_.empty() || !(subset == ViewSubset::all(views_))) return std::nullopt;
     const DeviceScope scope(cuda_.device());
     return fused(
         x.data(),
@@ -126,12 +127,12 @@ class ScsrTiled final : public TiledStoredViews {
       for (const MatrixPart& part : columns_->parts()) all.parts.push_back(part);
     }
     all.parts.push_back(tables_.part());
-    all.parts.push_back({"work space",
-                         (of_pixels_.size() + of_rays_.size() + of_sums_.size() +
-                          pixels_of_slices_.size() + rays_of_slices_.size()) *
-                                 sizeof(float) +
-                             squares_.size() * sizeof(double),
-                         PartOf::workspace});
+    all.parts.push_back(
+        {"work space",
+         (of_pixels_.size() + of_rays_.size() + pixels_of_slices_.size() + rays_of_slices_.size()) *
+                 sizeof(float) +
+             fused_sums_.bytes(),
+         PartOf::workspace});
     return all;
   }
 
@@ -213,11 +214,7 @@ class ScsrTiled final : public TiledStoredViews {
   // of_pixels_: copies of an image, or the sums Z of the backprojection. of_rays_: partial sums of
   // segments, or copies of rays.
   mutable DeviceBuffer<float> of_pixels_, of_rays_;
-  // What the fused iteration needs: the sums Z, the squared residuals of each stored ray, and their
-  // sum.
-  mutable DeviceBuffer<float> of_sums_;
-  mutable DeviceBuffer<double> squares_;
-  mutable PinnedBuffer<double> square_;
+  mutable FusedSums<Count> fused_sums_;
   mutable DeviceBuffer<int> magnitude_;
   std::unique_ptr<TiledViews<Count, Half>> by_views_;
 };
@@ -278,9 +275,7 @@ void ScsrTiled<Count, Half>::allocate_for_fused(const CudaBackend& cuda) {
   check_launch("find_longest_row");
   longest_row_ = static_cast<std::size_t>(longest.download().front());
   allow_shared_memory(cuda, device::scsr_fused<Count, Half>, device::fused_bytes(longest_row_));
-  of_sums_ = DeviceBuffer<float>(cuda, pixels() * Count, "sums of the image");
-  squares_ = DeviceBuffer<double>(cuda, stored_rays(), "norms on the GPU");
-  square_ = PinnedBuffer<double>(1);
+  fused_sums_ = FusedSums<Count>(cuda, pixels(), stored_rays());
 }
 
 /// Counts the nonzeros of A: those of a stored view count once for each view that is made of it.
@@ -444,20 +439,12 @@ double ScsrTiled<Count, Half>::fused(const float* x, const device::FusedRays& ra
   device::gather_image<Count, Half>
       <<<image_grid(), usual_threads, 0, cuda_.stream()>>>(maps_, x, scale, copies);
   check_launch("gather_image");
-  check(cudaMemsetAsync(of_sums_.data(), 0, of_sums_.size() * sizeof(float), cuda_.stream()),
-        "a product");
   device::scsr_fused<Count, Half><<<static_cast<unsigned>(stored_rays()), device::fused_threads,
                                     device::fused_bytes(longest_row_), cuda_.stream()>>>(
-      rows_.view(), rows_.entries(), maps_, copies, scale, rays, of_sums_.data(), squares_.data());
+      rows_.view(), rows_.entries(), maps_, copies, scale, rays, fused_sums_.cleared(),
+      fused_sums_.squares());
   check_launch("scsr_fused");
-  device::fold_image<Count, false><<<image_grid(), usual_threads, 0, cuda_.stream()>>>(
-      maps_, of_sums_.data(), 1, rows_.unit(), {nullptr}, out);
-  check_launch("fold_image");
-  kernels::add_partials<usual_threads><<<1, usual_threads, 0, cuda_.stream()>>>(
-      squares_.data(), static_cast<int>(squares_.size()), square_.device_data());
-  check_launch("add_partials");
-  cuda_.synchronize();
-  return *square_.data();
+  return fused_sums_.finish(maps_, image_grid(), rows_.unit(), out);
 }
 
 }  // namespace
