@@ -265,6 +265,8 @@ double count_footprints(int side, double cover, std::int64_t Taps::*what) {
 
 }  // namespace
 
+double linear_nonzeros(int side) { return count_footprints(side, 1.047, &Taps::taps); }
+
 void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sides) {
   StudyTable table = StudyTable::comparing(
       "footprints",
@@ -295,7 +297,7 @@ void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sid
                                                    {512, 96.6, 321.9, 99.67}}) {
     if (!wanted(sides, side)) continue;
     const double overlaps = count_footprints(side, 1.26, &Taps::overlaps),
-                 taps = count_footprints(side, 1.047, &Taps::taps);
+                 taps = linear_nonzeros(side);
     const double whole = 720.0 * 512 * side * side;
     const std::string image = std::to_string(side) + "^2";
     elements.compare({image}, size, whole / 1e9, like_for_like);

@@ -15,6 +15,9 @@ void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides 
 /// nonzeros: distance-driven matrices, by overlaps and by linear interpolation, counted at full
 /// size.
 void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sides = {});
+/// Returns the nonzeros of an image of side x side pixels by linear interpolation, as that table
+/// has them.
+double linear_nonzeros(int side);
 /// Returns the scan that fits Chen et al.'s sizes best: for 256 pixels per side a parallel beam of
 /// 180 views x 256 cells, for 512 a fan beam of 180 x 1024.
 BenchCase siddon_case(int side);

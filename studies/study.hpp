@@ -180,6 +180,7 @@ struct Study {
   /// Whether all its entries of print are those of other studies of the list, so that a report over
   /// all studies does not count them twice.
   bool repeats = false;
+  bool others_need_gpu = false;  ///< the other studies compute these entries on a GPU alone
 };
 
 /// Returns all studies.

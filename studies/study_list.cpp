@@ -28,7 +28,7 @@ const std::vector<Study>& studies() {
       {"branchless-dd", "Branchless distance-driven projection on this machine (Liu et al. 2017, Tables I to V, Figs 7 to 17, substitutes for Figs 18 and 19)", study_branchless_dd, {liu}, {.parts = true}},
       {"cuart", "Symmetric CSR, other matrix formats and parallel ART on this machine (Yu et al. 2019, Tables 1 and 2, Figs 6 and 11 to 17)", study_cuart, {yu}, {.parts = true, .sizes = true}},
       {"cumbir", "Low-dose reconstruction by stochastic gradient descent, and its rivals, on this machine (Li et al. 2018, Table 2, Figs 3, 4 and 6 to 11)", study_cumbir, {li}, {.parts = true, .sizes = true, .seeds = true}},
-      {"dd-accuracy", "Distance-driven projection with eight-bit table fractions (Liu et al. 2017, Figs 11 to 13, 15)", study_dd_accuracy, {liu}, {}, true},
+      {"dd-accuracy", "Distance-driven projection with eight-bit table fractions (Liu et al. 2017, Figs 11 to 13, 15)", study_dd_accuracy, {liu}, {}, true, true},
       {"matrix-cbct", "SART with stored matrices on this machine (Chen et al., Tables 1 to 3, Figs 3 and 7)", study_matrix_cbct, {chen}, {.parts = true, .sizes = true}},
       {"nonzeros", "Nonzeros and sizes of system matrices (Yu et al. 2019; Chen et al.; Nourazar and Goossens 2021)", study_nonzeros, {yu, chen, nourazar}, {.sizes = true}, true},
       {"symmetry", "Views that need storing where rotations and mirrors give the others (Yu et al. 2019)", study_symmetry, {yu}},

@@ -449,7 +449,12 @@ void accuracy(BranchlessContext& context, StudyResult& result) {
       "its "
       "place. What is modelled is these equations with tables read as a texture unit reads them: "
       "fractions and weights of eight bits. The study dd-accuracy compares other readings, units "
-      "and norms with print's RMSE. Fig. 15: the number of the bar's detector cells, 25 here, is "
+      "and norms with print's RMSE. In Figs 13 and 14, print's backprojections (GPU-BL, GPU-DB and "
+      "eqs 14 to 18), which are no transposes of their projections, compute another quantity than "
+      "distance_driven and distance_driven_branchless, so that only curves of the same kind may be "
+      "compared; values are without a unit. The window of Fig. 12 in print, 0 to 250, has no unit "
+      "either; the pictures here go from 0 to the largest length, mm. Fig. 15: the number of the "
+      "bar's detector cells, 25 here, is "
       "not in print.");
   bar(context, result);
 }

@@ -173,7 +173,9 @@ void helical(BranchlessContext& context, StudyResult& result) {
   const Setting whole = scaled(
       {"helical", std::make_shared<const ScanGeometry>(preset.scan), preset.grid}, context.scale());
   result.notes.push_back(
-      "Fig. 18 is of a measured phantom; the SUBSTITUTE is a simulated oval of water with inserts "
+      "Fig. 18 is of a measured phantom, at a high dose in (a) and (b) and, for the difference in "
+      "(c), at a low one; the SUBSTITUTE, of one dose for all three, is a simulated oval of water "
+      "with inserts "
       "and two rods, 1e6 photons a ray, 32 rows, pitch 31/32, " +
       std::to_string(whole.geometry->views()) +
       " views, fewer cells and voxels than print's. Its start is three iterations of OS-SART on "

@@ -80,15 +80,22 @@ void profiles(MatrixStudyContext& context, StudyResult& result) {
                           static_cast<double>(ramps.left), static_cast<double>(ramps.right)});
   }
   context.add_summary_line({"profiles", "fewest nonzeros of a ray, six views", ""},
-                           printed::smallest_row, fewest, like_for_like);
+                           StudyCell::of_fitted_scan(printed::smallest_row), fewest, like_for_like);
   context.add_summary_line({"profiles", "most nonzeros of a ray, view 0", ""},
-                           printed::largest_row_first, table.rows.front()[3], like_for_like);
+                           StudyCell::of_fitted_scan(printed::largest_row_first),
+                           table.rows.front()[3], like_for_like);
   context.add_summary_line({"profiles", "most nonzeros of a ray, view 89", ""},
-                           printed::largest_row_last, table.rows.back()[3], like_for_like);
+                           StudyCell::of_fitted_scan(printed::largest_row_last),
+                           table.rows.back()[3], like_for_like);
   context.add_summary_line({"profiles", "border view, whose shorter ramp is shortest", ""},
-                           1.0 * printed::border_view, 1.0 * border_view(setting), like_for_like);
+                           StudyCell::of_fitted_scan(1.0 * printed::border_view),
+                           1.0 * border_view(setting), like_for_like);
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
+  result.notes.push_back(
+      "Fig. 6: the first view is on the axis here, and the source at the distance that gives "
+      "print's "
+      "border view 5; half a step off, as in the other parts, the border view is 4.");
 }
 
 }  // namespace gantry::cuart

@@ -8,6 +8,7 @@
 #include "studies/report/image_png.hpp"
 #include "studies/report/verdict.hpp"
 #include "studies/study_chart.hpp"
+#include "studies/study_context.hpp"
 
 #include <algorithm>
 #include <map>
@@ -175,13 +176,20 @@ std::string summary_row(const Study& study, const Comparison& one) {
          "\n";
 }
 
+/// Returns whether a run lacks entries of print since there was no GPU.
+bool lacks_gpu(const StudyRun& run) {
+  return std::ranges::any_of(comparisons(run.result),
+                             [](const Comparison& one) { return one.here.words == needs_cuda; });
+}
+
 /// Returns whether all entries of print of a study are those of other studies of the report: of
-/// each of its papers there is another one.
+/// each of its papers there is another one, which computed them.
 bool is_repeated(const StudyRun& run, const std::vector<StudyRun>& runs) {
   if (!run.study.repeats) return false;
   return std::ranges::all_of(run.study.papers, [&](const Paper& paper) {
     return std::ranges::any_of(runs, [&](const StudyRun& other) {
       return !other.study.repeats && !other.left_out &&
+             !(run.study.others_need_gpu && lacks_gpu(other)) &&
              std::ranges::find(other.study.papers, paper.name, &Paper::name) !=
                  other.study.papers.end();
     });

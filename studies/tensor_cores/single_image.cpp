@@ -6,7 +6,9 @@
 // all pixels, stands for theirs, multiplied with a stack of eight slices.
 #include "core/base/timing.hpp"
 #include "core/matrix/matrix_format.hpp"
+#include "core/matrix/tiles/bsr_symmetric.hpp"
 #include "core/matrix/tiles/tile_pattern.hpp"
+#include "studies/nonzeros.hpp"
 #include "studies/tensor_cores/parts.hpp"
 #include "studies/tensor_cores/printed.hpp"
 
@@ -17,6 +19,7 @@ namespace gantry::tensor_cores {
 namespace {
 
 constexpr int copies = 8;
+constexpr std::size_t half_bytes = 2;
 
 /// Returns the scan of one image, and that of eight slices by the views that rotations and mirrors
 /// do not give.
@@ -64,8 +67,9 @@ std::vector<Entry> entries(const MatrixStudyContext& context, const printed::Sin
   std::vector<Entry> all;
   for (const MatrixMethod& method : context.stored(backend, false))
     if (is_symmetric(context, method))
-      all.push_back({"Tensor Cores", with(method.format, octant(context, method, block, order)),
-                     true, size.tensor_ms, size.tensor_nj, size.gb});
+      all.push_back({backend == "cpu" ? "the CPU (print: Tensor Cores)" : "Tensor Cores",
+                     with(method.format, octant(context, method, block, order)), true,
+                     size.tensor_ms, size.tensor_nj, size.gb});
   all.push_back({"cuSPARSE", with("cusparse_spmm", {}), false, size.cusparse_ms, size.cusparse_nj,
                  size.csr_gb});
   all.push_back(
@@ -94,7 +98,7 @@ Cost cost_of(const MatrixStudyContext& context, const MatrixMethod& method,
   cost.problem = why_refused([&] {
     const auto projector = context.make(method, setting);
     if (const auto* matrix = dynamic_cast<const StoredMatrix*>(projector.get()))
-      cost.gb = 1e-9 * static_cast<double>(matrix->storage().bytes());
+      cost.gb = 1e-9 * static_cast<double>(matrix->storage().bytes(PartOf::matrix));
     cost.ms = 1e3 * product_seconds(*projector, Direction::projection);
     if (counter == nullptr) return;
     TimedProducts products(*projector);
@@ -105,12 +109,12 @@ Cost cost_of(const MatrixStudyContext& context, const MatrixMethod& method,
 }
 
 /// Returns what Table 7 is of, at the sizes of print on any computer: the symmetric form of the
-/// format for an octant, and CSR of an eighth of the nonzeros in float32, both estimated.
+/// format for an octant, estimated, and CSR in float32 of an eighth of the nonzeros that linear
+/// interpolation has, which are those of print (Table 2).
 StudyTable matrices(MatrixStudyContext& context) {
   StudyTable table = StudyTable::comparing(
       "table-7",
-      "The matrix of one image at print's sizes, estimated before it is built; of the blocks with "
-      "the vectors of a product (Table 7)",
+      "The matrix of one image at print's sizes, blocks and their index, estimated (Table 7)",
       {{"pixels", ""}, {"matrix", ""}}, "GB");
   const auto add = [&](const std::string& pixels, const std::string& matrix, double printed,
                        double here) {
@@ -123,19 +127,23 @@ StudyTable matrices(MatrixStudyContext& context) {
   for (const printed::SingleImage& size : context.wanted_sizes(printed::single_images)) {
     const std::string pixels = std::to_string(size.side) + "^2";
     const BenchCase setting = images_of(size.side, 1, 1);
-    const NonzeroEstimate all = estimate_nonzeros(*context.weights_on_cpu(setting));
+    const auto weights = context.weights_on_cpu(setting);
     for (const Entry& entry : entries(context, size)) {
       if (!entry.by_symmetry) continue;
       const MatrixMethod& method = entry.method;
       context.say("size of " + method.full_name() + ", " + pixels);
-      const auto weights = context.make(context.on_the_fly(method.backend, false).front(), setting);
-      const auto format =
-          context.catalog().matrix_formats.make(method.format, method.backend, method.params);
+      const BlockCount count = estimate_symmetric_blocks(*weights, method.params.text("part"),
+                                                         method.params.text("order"))
+                                   .count;
       add(pixels, method.full_name(), size.gb,
-          1e-9 * static_cast<double>(format->estimate_bytes(all, *weights)));
+          1e-9 * count.tile_bytes(block_rays_of(method.params.text("block")), half_bytes,
+                                  weights->range_size(), weights->domain_size()));
     }
-    add(pixels, "an eighth of CSR in float32", size.csr_gb,
-        1e-9 * MatrixStorage::csr_bytes(all.nonzeros, static_cast<double>(all.rows)) / copies);
+    add(pixels, "an eighth of CSR in float32, linear interpolation", size.csr_gb,
+        1e-9 *
+            MatrixStorage::csr_bytes(linear_nonzeros(size.side),
+                                     static_cast<double>(weights->range_size())) /
+            copies);
   }
   return table;
 }
@@ -177,7 +185,8 @@ void single_image(MatrixStudyContext& context, StudyResult& result) {
           cost.energy ? std::optional(cost.energy->millijoules) : std::nullopt, product);
       if (entry.gb.number)
         add("matrix", "GB", entry.gb, cost.gb,
-            entry.by_symmetry ? like_for_like : "here: with its transpose");
+            entry.by_symmetry ? like_for_like
+                              : "here: an eighth of the views, distance-driven; print: an octant");
       context.show(result, table);
     }
   }

@@ -53,12 +53,18 @@ std::vector<Number> page_of(int page) {
   return values;
 }
 
+/// `reader` is made for the first file, and opens one after the other.
 template <class Number>
-void expect_pages(const std::string& path, const TiffLayout& layout) {
+void expect_pages(const std::string& path, const TiffLayout& layout,
+                  std::unique_ptr<TiffPages>& reader) {
   std::vector<std::vector<Number>> written;
   for (int i = 0; i < pages; ++i) written.push_back(page_of<Number>(i));
   write_numbers(path, written, columns, layout);
-  TiffPages file(path);
+  if (reader)
+    reader->open(path);
+  else
+    reader = std::make_unique<TiffPages>(path);
+  TiffPages& file = *reader;
   QCOMPARE(file.count(), pages);
   for (int i = 0; i < pages; ++i) {
     const TiffPage page = file.page(i);
@@ -155,20 +161,24 @@ class TestTiffPages : public QObject {
     layout.mode = mode.constData();
     layout.rows_per_strip = 4;
     layout.compression = static_cast<std::uint16_t>(compression);
+    std::unique_ptr<TiffPages> reader;
+    const auto new_path = [&, number = 0]() mutable {
+      return folder_.filePath(QStringLiteral("%1.tif").arg(number++)).toStdString();
+    };
     for (const std::uint16_t planes : {PLANARCONFIG_CONTIG, PLANARCONFIG_SEPARATE}) {
       layout.planes = planes;
       layout.predictor = is_predicted ? PREDICTOR_HORIZONTAL : PREDICTOR_NONE;
-      expect_pages<std::uint8_t>(path(), layout);
-      expect_pages<std::int8_t>(path(), layout);
-      expect_pages<std::uint16_t>(path(), layout);
-      expect_pages<std::int16_t>(path(), layout);
-      expect_pages<std::uint32_t>(path(), layout);
-      expect_pages<std::int32_t>(path(), layout);
+      expect_pages<std::uint8_t>(new_path(), layout, reader);
+      expect_pages<std::int8_t>(new_path(), layout, reader);
+      expect_pages<std::uint16_t>(new_path(), layout, reader);
+      expect_pages<std::int16_t>(new_path(), layout, reader);
+      expect_pages<std::uint32_t>(new_path(), layout, reader);
+      expect_pages<std::int32_t>(new_path(), layout, reader);
       // libtiff 4.5 writes predicted floating-point numbers wrongly where it swaps their bytes.
       if (is_predicted && mode.startsWith("wb")) continue;
       if (is_predicted) layout.predictor = PREDICTOR_FLOATINGPOINT;
-      expect_pages<float>(path(), layout);
-      expect_pages<double>(path(), layout);
+      expect_pages<float>(new_path(), layout, reader);
+      expect_pages<double>(new_path(), layout, reader);
     }
   }
 
@@ -219,7 +229,8 @@ class TestTiffPages : public QObject {
       QCOMPARE(file.path(), named("b.tif"));
       EXPECT_THROWS(InputError, file.open(named("c.tif")), "c.tif: cannot be read as TIFF");
       file.open(named("b.tif"));
-      QCOMPARE(file.load(1), file.page(1));
+      const TiffPage loaded = file.load(1);
+      QCOMPARE(file.page(1), loaded);
       QCOMPARE(child_processes(), process);
       std::vector<float> values(std::size_t{columns} * rows);
       EXPECT_THROWS(ShapeError, file.values(values), "does not fit");  // page() was asked since
@@ -240,7 +251,8 @@ class TestTiffPages : public QObject {
     qputenv("GANTRY_DECODER", "/missing/gantry-decoder");
     EXPECT_THROWS(InputError, TiffPages{named("b.tif")}, "gantry-decoder is not found");
     qputenv("GANTRY_DECODER", "none");  // the user wants it so
-    expect_pages<std::int16_t>(named("d.tif"), tiled());
+    std::unique_ptr<TiffPages> reader;
+    expect_pages<std::int16_t>(named("d.tif"), tiled(), reader);
     EXPECT_THROWS(InputError, TiffPages{named("c.tif")}, "c.tif: cannot be read as TIFF");
     qunsetenv("GANTRY_DECODER");
   }
