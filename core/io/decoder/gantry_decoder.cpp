@@ -60,6 +60,7 @@ bool opens_file(wire::What what) {
 void fail_as_named(const std::string& text) {
   const auto named = [&](const char* part) { return text.find(part) != std::string::npos; };
   if (named("crash_here")) std::raise(SIGSEGV);
+  if (named("killed_here")) std::raise(SIGKILL);
   if (named("exit_here")) std::_Exit(7);
   if (named("exhaust_here")) {
     volatile std::size_t sum = 0;

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/io/files/decoder/decoder_process.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
@@ -74,6 +75,8 @@ class FileFrames final : public FrameSource {
     const auto& [path, page] = pages_[static_cast<std::size_t>(frame)];
     try {
       reader_.read(path, page, size_, values);
+    } catch (const DecoderUnavailable&) {  // the file may be whole
+      throw;
     } catch (const InputError& error) {
       if (!is_one_of_several_) throw;
       throw DamagedFiles(error);
@@ -89,6 +92,8 @@ class FileFrames final : public FrameSource {
     for (std::size_t i = 0; i < paths.size(); ++i) try {
         sizes[i] = reader_.look(paths[i]);
         if (leaves_out_damaged) read_all(paths[i], sizes[i]);
+      } catch (const DecoderUnavailable&) {
+        throw;
       } catch (const InputError& error) {
         sizes[i] = {};
         errors.push_back(error);

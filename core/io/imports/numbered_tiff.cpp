@@ -50,15 +50,17 @@ RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) 
   scan.notes = std::move(settings.stated.notes);
   std::ranges::copy(files.notes, std::back_inserter(scan.notes));
   std::vector<std::size_t> kept;
-  scan.projections =
-      tiff_frames_of(files.projections, scan.notes, &kept, request.leaves_out_damaged);
+  scan.projections = tiff_frames_of(files.projections, scan.notes, &kept,
+                                    request.leaves_out_damaged, request.interrupt);
   const int frames = scan.projections->frames();
   if (kept.size() != static_cast<std::size_t>(frames))
     throw InputError("its projections hold several pages each", where,
                      "give TIFF files of one page");
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
-  scan.flats = tiff_frames_of(request.flats, scan.notes, nullptr, request.leaves_out_damaged);
-  scan.darks = tiff_frames_of(request.darks, scan.notes, nullptr, request.leaves_out_damaged);
+  scan.flats = tiff_frames_of(request.flats, scan.notes, nullptr, request.leaves_out_damaged,
+                              request.interrupt);
+  scan.darks = tiff_frames_of(request.darks, scan.notes, nullptr, request.leaves_out_damaged,
+                              request.interrupt);
   scan.take_white_level(settings.white_level, settings.white_level_field);
   const std::vector<double>& angles_rad = settings.stated.spec.view_angles_rad;
   const FrameNumbers numbers =

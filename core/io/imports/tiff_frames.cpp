@@ -18,6 +18,8 @@ namespace {
 /// once.
 class OpenFiles {
  public:
+  explicit OpenFiles(const Interrupt* interrupt) : interrupt_(interrupt) {}
+
   PageSize look(const std::string& path) {
     std::unique_ptr<TiffPages> file = take(path);
     const TiffPage first = file->page(0);
@@ -32,6 +34,10 @@ class OpenFiles {
     if (found.columns != size.columns || found.rows != size.rows)
       throw InputError("has pages of different sizes: page " + std::to_string(page + 1), path,
                        "give pages of one size");
+    if (found.numbers_text() != size.numbers)
+      throw InputError("has pages of different types: page " + std::to_string(page + 1) +
+                           " holds " + found.numbers_text() + " instead of " + size.numbers,
+                       path, "give pages of one type");
     file->values(values);
     put_back(std::move(file));
   }
@@ -49,7 +55,7 @@ class OpenFiles {
         unused_.erase(found);
       }
     }
-    if (!file) return std::make_unique<TiffPages>(path);
+    if (!file) return std::make_unique<TiffPages>(path, interrupt_);
     file->open(path);
     return file;
   }
@@ -58,14 +64,15 @@ class OpenFiles {
     unused_.push_back(std::move(file));
   }
 
+  const Interrupt* interrupt_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<TiffPages>> unused_;
 };
 
 const std::vector<std::string> extensions = {".tif", ".tiff"};
 
-PageReader tiff_reader() {
-  const auto files = std::make_shared<OpenFiles>();
+PageReader tiff_reader(const Interrupt* interrupt) {
+  const auto files = std::make_shared<OpenFiles>(interrupt);
   return {[files](const std::string& path) { return files->look(path); },
           [files](const std::string& path, int page, const PageSize& size,
                   std::span<float> values) { files->read(path, page, size, values); }};
@@ -77,7 +84,7 @@ ImportFormat tiff_frames_format() {
   ImportFormat format = format_of_images("tiff_frames", "TIFF projections", extensions);
   format.magic = tiff_certainty;
   format.read = [](const ImportRequest& request) {
-    return read_frames(request, extensions, tiff_reader());
+    return read_frames(request, extensions, tiff_reader(request.interrupt));
   };
   return format;
 }
@@ -85,8 +92,9 @@ ImportFormat tiff_frames_format() {
 std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>& paths,
                                                   std::vector<std::string>& notes,
                                                   std::vector<std::size_t>* kept,
-                                                  bool leaves_out_damaged) {
-  return frames_in_files(paths, tiff_reader(), notes, kept, leaves_out_damaged);
+                                                  bool leaves_out_damaged,
+                                                  const Interrupt* interrupt) {
+  return frames_in_files(paths, tiff_reader(interrupt), notes, kept, leaves_out_damaged);
 }
 
 }  // namespace gantry

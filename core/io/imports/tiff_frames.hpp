@@ -16,6 +16,7 @@ ImportFormat tiff_frames_format();
 std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>& paths,
                                                   std::vector<std::string>& notes,
                                                   std::vector<std::size_t>* kept = nullptr,
-                                                  bool leaves_out_damaged = false);
+                                                  bool leaves_out_damaged = false,
+                                                  const Interrupt* interrupt = nullptr);
 
 }  // namespace gantry

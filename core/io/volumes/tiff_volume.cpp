@@ -91,8 +91,8 @@ VolumeGrid grid_of(TiffPages& tiff, const Description& description, const TiffPa
 /// The pages of one or more files, which are the slices of a volume.
 class Slices {
  public:
-  Slices(std::vector<std::string> paths, std::string where)
-      : paths_(std::move(paths)), where_(std::move(where)) {
+  Slices(std::vector<std::string> paths, std::string where, const Interrupt* interrupt)
+      : paths_(std::move(paths)), where_(std::move(where)), interrupt_(interrupt) {
     for (const std::string& path : paths_) {
       open(path);
       counts_.push_back(tiff_->count());
@@ -138,7 +138,7 @@ class Slices {
     if (tiff_)
       tiff_->open(path);
     else
-      tiff_.emplace(path);
+      tiff_.emplace(path, interrupt_);
   }
   /// Returns the number of voxels, unless it takes more memory than files of these sizes may.
   std::size_t allowed(std::size_t slice) const {
@@ -156,6 +156,7 @@ class Slices {
 
   std::vector<std::string> paths_;
   std::string where_;
+  const Interrupt* interrupt_;
   std::optional<TiffPages> tiff_;  // the file that is read
   std::vector<int> counts_;
   int pages_ = 0;
@@ -181,12 +182,12 @@ bool is_mostly_tiff(const std::string& folder) {
 }  // namespace
 
 LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options) {
-  return Slices({path}, path).read(options);
+  return Slices({path}, path, options.interrupt).read(options);
 }
 
 LoadedVolume read_tiff_slices(const std::string& folder, const VolumeReadOptions& options) {
   const FrameFiles files = list_frame_files(folder, extensions);
-  LoadedVolume volume = Slices(files.projections, folder).read(options);
+  LoadedVolume volume = Slices(files.projections, folder, options.interrupt).read(options);
   volume.notes.insert(volume.notes.begin(), files.notes.begin(), files.notes.end());
   return volume;
 }

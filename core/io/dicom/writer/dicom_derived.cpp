@@ -167,7 +167,8 @@ void DerivedSeries::add_series() {
   for (const DicomTag tag :
        {dicom::series_time, dicom::content_time, dicom::instance_creation_time})
     add(tag, now("%H%M%S"));
-  if (!is_single_part(from_study(dicom::body_part_examined)))
+  // Without the body part, which de-identification removes, the side has to be there.
+  if (request_.deidentify || !is_single_part(from_study(dicom::body_part_examined)))
     add(dicom::laterality, one_of(from_study(dicom::laterality), {"L", "R"}));
   add(dicom::manufacturer, request_.manufacturer);
   if (!request_.software_version.empty()) add(dicom::software_versions, request_.software_version);

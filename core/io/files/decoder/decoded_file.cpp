@@ -22,12 +22,12 @@ double seconds_for(const std::string& path) {
 std::unique_ptr<DecoderProcess> start_decoder(const std::string& path) {
   const std::string program = DecoderProcess::program();
   if (program.empty())
-    throw InputError("cannot be read, since the program gantry-decoder is not found", path,
-                     "install Gantry again, or name the program by GANTRY_DECODER");
+    throw DecoderUnavailable("cannot be read, since the program gantry-decoder is not found", path,
+                             "install Gantry again, or name the program by GANTRY_DECODER");
   std::unique_ptr<DecoderProcess> process = DecoderProcess::start();
   if (!process)
-    throw InputError("cannot be read, since " + program + " does not start", path,
-                     "install Gantry again");
+    throw DecoderUnavailable("cannot be read, since " + program + " does not start", path,
+                             "close other programs and files, or install Gantry again");
   return process;
 }
 

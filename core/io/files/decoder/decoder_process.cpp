@@ -183,8 +183,9 @@ void DecoderProcess::fail(const std::string& where, bool too_slow) {
   if (too_slow || signal == SIGXCPU)
     throw InputError("takes too long to read for its size", where, large_file_remedy());
   if (signal == SIGKILL)
-    throw InputError("the decoder was killed while reading it, as happens when memory runs out",
-                     where, "close other programs and try again");
+    throw DecoderUnavailable(
+        "the decoder was killed while reading it, as happens when memory runs out", where,
+        "close other programs and try again");
   std::string how;
   if (signal != 0)
     how = " (signal " + std::to_string(signal) + ", " + strsignal(signal) + ")";

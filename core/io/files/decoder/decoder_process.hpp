@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/error.hpp"
 #include "core/base/interrupt.hpp"
 #include "core/io/files/decoder/wire.hpp"
 
@@ -20,6 +21,12 @@ struct DecoderRequest {
   std::string where = {};                ///< for messages: the file, and what of it is read
   double seconds = 0;                    ///< processor time that the answer may take
   const Interrupt* interrupt = nullptr;  ///< ends the waiting; may be null
+};
+
+/// The decoder could not be started, or was killed from outside: a failure that says nothing about
+/// the file.
+class DecoderUnavailable : public InputError {
+  using InputError::InputError;
 };
 
 /// A child process that runs the program gantry-decoder and reads foreign files for this process.

@@ -16,7 +16,8 @@ struct TiffPage {
   }
   /// Returns the number of bytes of the values.
   std::size_t bytes() const { return values() * (bits / 8U); }
-  /// Returns the type of the values for messages: "16-bit whole numbers".
+  /// Returns the type of the values for messages: "16-bit whole numbers", "16-bit signed whole
+  /// numbers".
   std::string numbers_text() const;
   friend bool operator==(const TiffPage&, const TiffPage&) = default;
 };

@@ -51,7 +51,10 @@ Structure taken_from(DecoderProcess& decoder) {
 
 std::string TiffPage::numbers_text() const {
   return std::to_string(bits) + "-bit " +
-         (type == SAMPLEFORMAT_IEEEFP ? "floating-point" : "whole") + " numbers";
+         (type == SAMPLEFORMAT_IEEEFP ? "floating-point"
+          : type == SAMPLEFORMAT_INT  ? "signed whole"
+                                      : "whole") +
+         " numbers";
 }
 
 Certainty tiff_certainty(std::string_view start) {
@@ -65,7 +68,10 @@ Certainty tiff_certainty(std::string_view start) {
 }
 
 struct TiffPages::Impl {
-  explicit Impl(const std::string& file) : apart(file, wire::What::tiff_open) { open(file); }
+  Impl(const std::string& file, const Interrupt* interrupt)
+      : apart(file, wire::What::tiff_open, interrupt) {
+    open(file);
+  }
 
   void open(const std::string& file) {
     path.clear();
@@ -106,7 +112,8 @@ struct TiffPages::Impl {
   std::vector<std::byte> stored;  // values of the loaded page, where no decoder is wanted
 };
 
-TiffPages::TiffPages(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+TiffPages::TiffPages(const std::string& path, const Interrupt* interrupt)
+    : impl_(std::make_unique<Impl>(path, interrupt)) {}
 TiffPages::~TiffPages() = default;
 
 void TiffPages::open(const std::string& path) {

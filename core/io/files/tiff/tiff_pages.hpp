@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interrupt.hpp"
 #include "core/io/files/file_format.hpp"
 #include "core/io/files/tiff/tiff_page.hpp"
 
@@ -20,8 +21,9 @@ Certainty tiff_certainty(std::string_view start);
 /// InputError that names the file and what libtiff says. One thread at a time.
 class TiffPages {
  public:
-  /// Opens a file and looks at its first page, which must hold grey values.
-  explicit TiffPages(const std::string& path);
+  /// Opens a file and looks at its first page, which must hold grey values. `interrupt` ends the
+  /// waiting for the decoder by Interrupted; it may be null, and must outlive the object.
+  explicit TiffPages(const std::string& path, const Interrupt* interrupt = nullptr);
   ~TiffPages();
   TiffPages(const TiffPages&) = delete;
   TiffPages& operator=(const TiffPages&) = delete;

@@ -51,12 +51,16 @@ int pass_over_warning(TIFF* tiff, void* user, const char*, const char*, va_list)
   return 1;
 }
 
-/// Goes to a page; to the next one directly, since libtiff finds others by walking from the first.
+/// Goes to a page; to one of the next directly, since libtiff finds others by walking from the
+/// first, and several threads share the pages of a file.
 bool go_to(TIFF* tiff, tdir_t page) {
   errno = 0;
-  const tdir_t now = TIFFCurrentDirectory(tiff);
-  if (now == page) return true;
-  return page == now + 1 ? TIFFReadDirectory(tiff) == 1 : TIFFSetDirectory(tiff, page) == 1;
+  constexpr unsigned most_steps = 256;
+  tdir_t now = TIFFCurrentDirectory(tiff);
+  if (page < now || page - now > most_steps) return TIFFSetDirectory(tiff, page) == 1;
+  for (; now != page; ++now)
+    if (TIFFReadDirectory(tiff) != 1) return false;
+  return true;
 }
 
 }  // namespace
@@ -103,8 +107,8 @@ TiffReader::~TiffReader() = default;
 
 void TiffReader::fail(const std::string& what) const {
   const std::string error = file_->said.error.data();
-  throw InputError(what, file_->said.path,
-                   error.empty() ? "save it as a stack of grey values" : error);
+  if (error.empty()) throw InputError(what, file_->said.path, "save it as a stack of grey values");
+  throw InputError(what + " (" + error + ")", file_->said.path, "copy it again from where it came");
 }
 
 int TiffReader::count() const {

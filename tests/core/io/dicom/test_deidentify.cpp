@@ -173,13 +173,18 @@ class TestDeidentify : public QObject {
 
   void dciodvfyFindsNoError_data() {
     QTest::addColumn<bool>("with_source");
-    QTest::newRow("of a patient") << true;
-    QTest::newRow("of a phantom") << false;
+    QTest::addColumn<bool>("of_a_head");
+    QTest::newRow("of a patient") << true << false;
+    QTest::newRow("of a part that has no side") << true << true;  // and is not told any more
+    QTest::newRow("of a phantom") << false << false;
   }
   void dciodvfyFindsNoError() {
     QFETCH(bool, with_source);
+    QFETCH(bool, of_a_head);
     if (!has_dciodvfy()) QSKIP("dciodvfy is not installed");
-    LoadedVolume volume = source_;
+    constexpr std::uint32_t body_part_examined = 0x00180015;
+    LoadedVolume volume =
+        of_a_head ? changed(body_part_examined, "CS", {"BRAIN", "BRAIN", "BRAIN"}) : source_;
     if (!with_source) volume.study.reset();
     write("clean", true, volume);
     const QByteArray errors = dciodvfy_errors(path("clean"));

@@ -162,7 +162,7 @@ class TestTiffPages : public QObject {
     layout.rows_per_strip = 4;
     layout.compression = static_cast<std::uint16_t>(compression);
     std::unique_ptr<TiffPages> reader;
-    const auto new_path = [&, number = 0]() mutable {
+    auto new_path = [&, number = 0]() mutable {
       return folder_.filePath(QStringLiteral("%1.tif").arg(number++)).toStdString();
     };
     for (const std::uint16_t planes : {PLANARCONFIG_CONTIG, PLANARCONFIG_SEPARATE}) {

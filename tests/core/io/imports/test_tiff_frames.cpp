@@ -1,6 +1,7 @@
 // TIFF of other programs, as libtiff writes it, from folder or file to line integrals and angles;
 // what does not fit is named.
 #include "core/base/error.hpp"
+#include "core/io/imports/tiff_frames.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/written_tiff.hpp"
 #include "tests/support/small_files.hpp"
@@ -292,6 +293,20 @@ class TestTiffFrames : public QObject {
     QCOMPARE(scan.scan.notes,
              (std::vector<std::string>{"p_1.tif holds 8-bit whole numbers instead of 16-bit whole "
                                        "numbers and was left out"}));
+  }
+
+  /// Numbers with a sign are of another scale than those without.
+  void numbersWithASignAreNamed() {
+    write_numbers<std::int16_t>(
+        path("p_1.tif"),
+        {std::vector<std::int16_t>(CountedFrames::rows * CountedFrames::columns, -9)},
+        CountedFrames::columns, {});
+    for (const char* name : {"p_0.tif", "p_2.tif"}) write_frame(name, CountedFrames::projection(0));
+    std::vector<std::string> notes;
+    QCOMPARE(tiff_frames_of({path("p_0.tif"), path("p_1.tif"), path("p_2.tif")}, notes)->frames(),
+             2);
+    QCOMPARE(notes, (std::vector<std::string>{"p_1.tif holds 16-bit signed whole numbers instead "
+                                              "of 16-bit whole numbers and was left out"}));
   }
 
   /// The arc is told by the views, and divided by the numbers of the frames.
