@@ -279,12 +279,12 @@ class TestTensorStudy : public QObject {
         if (one[1].words == method && one[3].words == measure && nth-- == 0) return one;
       return std::vector<StudyCell>(8);
     };
-    const auto time = row("Tensor Cores", "W x, ms", 1);
+    const auto time = row("the CPU (print: Tensor Cores)", "W x, ms", 1);
     QCOMPARE(*time[5].number, 1.22);
     QVERIFY(*time[6].number > 0);
     for (const char* said : {"octant", "32x16", "pseudo-morton", "weights half"})
       QVERIFY2(time[2].words.find(said) != std::string::npos, time[2].words.c_str());
-    const auto energy = row("Tensor Cores", "energy of W x, mJ (print: nJ)", 1);
+    const auto energy = row("the CPU (print: Tensor Cores)", "energy of W x, mJ (print: nJ)", 1);
     QCOMPARE(*energy[5].number, 108.0);
     QVERIFY(*energy[6].number > 0);
     QCOMPARE(*row("cuSPARSE", "W x, ms", 0)[5].number, 0.72);

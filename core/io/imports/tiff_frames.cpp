@@ -22,6 +22,7 @@ class OpenFiles {
 
   PageSize look(const std::string& path) {
     std::unique_ptr<TiffPages> file = take(path);
+    file->open(path);
     const TiffPage first = file->page(0);
     const PageSize size{first.columns, first.rows, file->count(), first.numbers_text()};
     put_back(std::move(file));
@@ -30,7 +31,7 @@ class OpenFiles {
 
   void read(const std::string& path, int page, const PageSize& size, std::span<float> values) {
     std::unique_ptr<TiffPages> file = take(path);
-    const TiffPage found = file->load(page);
+    const TiffPage found = file->open_and_load(path, page);
     if (found.columns != size.columns || found.rows != size.rows)
       throw InputError("has pages of different sizes: page " + std::to_string(page + 1), path,
                        "give pages of one size");
@@ -43,7 +44,8 @@ class OpenFiles {
   }
 
  private:
-  /// Returns a file that no other thread uses; the one of this path where there is one.
+  /// Returns a file that no other thread uses, the one of this path where there is one; without any
+  /// the file of this path.
   std::unique_ptr<TiffPages> take(const std::string& path) {
     std::unique_ptr<TiffPages> file;
     {
@@ -55,9 +57,7 @@ class OpenFiles {
         unused_.erase(found);
       }
     }
-    if (!file) return std::make_unique<TiffPages>(path, interrupt_);
-    file->open(path);
-    return file;
+    return file ? std::move(file) : std::make_unique<TiffPages>(path, interrupt_);
   }
   void put_back(std::unique_ptr<TiffPages> file) {
     const std::scoped_lock lock(mutex_);

@@ -118,10 +118,9 @@ class Slices {
     volume.grid = grid_of(*tiff_, description, first, pages_, volume);
     std::span<float> rest = volume.mu;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-      open(paths_[i]);
       for (int page = 0; page < counts_[i]; ++page, rest = rest.subspan(slice)) {
         if (options.interrupt != nullptr) options.interrupt->check();
-        if (tiff_->load(page) != first)
+        if (tiff_->open_and_load(paths_[i], page) != first)
           throw InputError(
               "has pages of different sizes or types: page " + std::to_string(page + 1), paths_[i],
               "save it as a stack of grey values");

@@ -47,19 +47,22 @@ DecoderRequest DecodedFile::request(wire::What what, const std::string& text,
   return one;
 }
 
-std::string DecodedFile::open() {
+std::string DecodedFile::open_now(std::uint64_t index, std::uint64_t count) {
   is_open_ = false;
   if (!process_ || !process_->alive()) process_ = start_decoder(path_);
-  const wire::Answer answer = process_->ask(request(open_, path_, {}));
+  DecoderRequest opening = request(open_, path_, {});
+  opening.index = index;
+  opening.count = count;
+  const wire::Answer answer = process_->ask(opening);
   is_open_ = true;
   return process_->result_of(answer);
 }
 
-std::string DecodedFile::open(const std::string& path) {
+std::string DecodedFile::open(const std::string& path, std::uint64_t index, std::uint64_t count) {
   path_ = path;
   seconds_ = seconds_for(path);
   failure_.clear();
-  return open();
+  return open_now(index, count);
 }
 
 wire::Answer DecodedFile::ask(const DecoderRequest& request) {

@@ -3,6 +3,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/io/files/decoder/decoder_process.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,9 +21,9 @@ class DecodedFile {
   const std::string& path() const { return path_; }
   /// Has the decoder, which is started where it does not run, open the file. Returns the result of
   /// its answer.
-  std::string open();
-  /// Opens another file instead.
-  std::string open(const std::string& path);
+  std::string open() { return open_now(0, 0); }
+  /// Opens another file instead; `index` and `count` are those of the request.
+  std::string open(const std::string& path, std::uint64_t index = 0, std::uint64_t count = 0);
   /// Returns a request; `part` follows the path in messages.
   DecoderRequest request(wire::What what, const std::string& text, const std::string& part) const;
   /// Asks the decoder, which is started again after an interruption. When it has crashed, that is
@@ -32,6 +33,8 @@ class DecodedFile {
   DecoderProcess& process() const { return *process_; }
 
  private:
+  std::string open_now(std::uint64_t index, std::uint64_t count);
+
   std::string path_;
   wire::What open_;
   const Interrupt* interrupt_;

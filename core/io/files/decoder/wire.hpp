@@ -34,10 +34,9 @@ enum class What : std::uint32_t {
   ole_bytes,  ///< return its number of bytes
   ole_read,   ///< read its first `count` bytes
   // The following do what the functions of TiffReader do.
-  tiff_open,    ///< open a file and return its first TiffPage
+  tiff_open,    ///< open a file and return its TiffOpened; if `count` is 1, of page `index`
   tiff_page,    ///< return what page `index` holds
-  tiff_values,  ///< return it, and at values_at the values as they are stored
-  tiff_count,
+  tiff_values,  ///< return that, and at values_at the values as they are stored
   tiff_description,
   tiff_resolution
 };

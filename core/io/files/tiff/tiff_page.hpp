@@ -22,6 +22,14 @@ struct TiffPage {
   friend bool operator==(const TiffPage&, const TiffPage&) = default;
 };
 
+/// What the decoder says of a file that it opened: its first page, the number of pages, and the
+/// page whose values follow, if these were asked for.
+struct TiffOpened {
+  TiffPage first;
+  int pages = 0;
+  TiffPage loaded;
+};
+
 /// The resolution that a TIFF file states: pixels in a unit of length; 0: not stated.
 enum class TiffUnit { none, inch, centimetre };
 struct TiffResolution {

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/files/decoder/decoded_file.hpp"
 #include "core/io/files/decoder/limits.hpp"
+#include "core/io/files/disk.hpp"
 #include "core/io/files/tiff/tiff_reader.hpp"
 
 #include <algorithm>
@@ -70,17 +71,23 @@ Certainty tiff_certainty(std::string_view start) {
 struct TiffPages::Impl {
   Impl(const std::string& file, const Interrupt* interrupt)
       : apart(file, wire::What::tiff_open, interrupt) {
-    open(file);
+    open(file, nullptr);
   }
 
-  void open(const std::string& file) {
+  /// Opens a file. Where it is not large, the page whose index is given is loaded too, since each
+  /// request takes time.
+  void open(const std::string& file, const int* page) {
     path.clear();
-    loaded = {};
+    opened = {};
     if (DecoderProcess::is_unwanted()) {
-      first = here.emplace(file).page(0);
+      opened.first = here.emplace(file).page(0);
+      opened.pages = here->count();
     } else {
-      apart.open(file);
-      first = taken_from<TiffPage>(apart.process());
+      constexpr std::size_t large = 50'000'000;  // bytes; its pages may take long
+      const bool loads = page != nullptr && size_of_file(file) < large;
+      apart.open(file, loads ? static_cast<std::uint64_t>(*page) : 0, loads ? 1 : 0);
+      opened = taken_from<TiffOpened>(apart.process());
+      loaded_index = loads ? *page : -1;
     }
     path = file;
   }
@@ -90,8 +97,9 @@ struct TiffPages::Impl {
   wire::Answer ask(wire::What what, int index = 0) {
     DecoderRequest request = apart.request(what, {}, {});
     request.index = static_cast<std::uint64_t>(index);
-    request.seconds = std::max(request.seconds, decoding_seconds(first.bytes()));
-    loaded = {};  // the result changes
+    request.seconds = std::max(request.seconds, decoding_seconds(opened.first.bytes()));
+    opened.loaded = {};  // the result changes
+    loaded_index = -1;
     return apart.ask(request);
   }
   template <class Structure>
@@ -108,7 +116,8 @@ struct TiffPages::Impl {
   std::string path;                // of the open file
   std::optional<TiffReader> here;  // where no decoder is wanted
   DecodedFile apart;
-  TiffPage first, loaded;
+  TiffOpened opened;
+  int loaded_index = -1;          // of the page in the decoder's result; -1: none
   std::vector<std::byte> stored;  // values of the loaded page, where no decoder is wanted
 };
 
@@ -117,32 +126,41 @@ TiffPages::TiffPages(const std::string& path, const Interrupt* interrupt)
 TiffPages::~TiffPages() = default;
 
 void TiffPages::open(const std::string& path) {
-  if (path != impl_->path) impl_->open(path);
+  if (path != impl_->path) impl_->open(path, nullptr);
+}
+
+TiffPage TiffPages::open_and_load(const std::string& path, int index) {
+  if (path != impl_->path) impl_->open(path, &index);
+  return load(index);
 }
 
 const std::string& TiffPages::path() const { return impl_->path; }
 
-int TiffPages::count() {
-  return impl_->here ? impl_->here->count() : impl_->asked<int>(wire::What::tiff_count);
-}
+int TiffPages::count() const { return impl_->opened.pages; }
 
 TiffPage TiffPages::page(int index) {
-  if (index == 0) return impl_->first;
+  if (index == 0) return impl_->opened.first;
   return impl_->here ? impl_->here->page(index)
                      : impl_->asked<TiffPage>(wire::What::tiff_page, index);
 }
 
 TiffPage TiffPages::load(int index) {
-  if (!impl_->here) return impl_->loaded = impl_->asked<TiffPage>(wire::What::tiff_values, index);
-  impl_->loaded = {};
+  TiffPage& loaded = impl_->opened.loaded;
+  if (!impl_->here) {
+    if (index == impl_->loaded_index) return loaded;
+    loaded = impl_->asked<TiffPage>(wire::What::tiff_values, index);
+    impl_->loaded_index = index;
+    return loaded;
+  }
+  loaded = {};
   const TiffPage held = impl_->here->allowed_page(index);
   impl_->stored.resize(held.bytes());
   impl_->here->read(index, impl_->stored);
-  return impl_->loaded = held;
+  return loaded = held;
 }
 
 void TiffPages::values(std::span<float> values) const {
-  const TiffPage& held = impl_->loaded;
+  const TiffPage& held = impl_->opened.loaded;
   if (values.size() != held.values())
     throw ShapeError("a buffer does not fit the page that was loaded", impl_->path);
   if (!values.empty())

@@ -21,8 +21,9 @@ Certainty tiff_certainty(std::string_view start);
 /// InputError that names the file and what libtiff says. One thread at a time.
 class TiffPages {
  public:
-  /// Opens a file and looks at its first page, which must hold grey values. `interrupt` ends the
-  /// waiting for the decoder by Interrupted; it may be null, and must outlive the object.
+  /// Opens a file, counts its pages and looks at the first, which must hold grey values.
+  /// `interrupt` ends the waiting for the decoder by Interrupted; it may be null, and must outlive
+  /// the object.
   explicit TiffPages(const std::string& path, const Interrupt* interrupt = nullptr);
   ~TiffPages();
   TiffPages(const TiffPages&) = delete;
@@ -32,8 +33,11 @@ class TiffPages {
   /// pages. Does nothing where the file is open already.
   void open(const std::string& path);
 
+  /// Does open() and load() at once.
+  TiffPage open_and_load(const std::string& path, int index);
+
   const std::string& path() const;
-  int count();
+  int count() const;
   /// Returns what a page holds.
   TiffPage page(int index);
   /// Reads the values of a page, for values(). Returns what the page holds.

@@ -10,25 +10,26 @@ namespace gantry {
 
 namespace {
 
-static_assert(sizeof(TiffPage) <= wire::values_at);
+static_assert(sizeof(TiffOpened) <= wire::values_at);
 
 class TiffPart final : public DecoderPart {
  public:
   wire::Answer answer(const wire::Request& request, const std::string& text,
                       DecoderResults& results) override {
+    const int index = static_cast<int>(request.index);
     if (request.what == wire::What::tiff_open) {
       file_.emplace(text);
-      return structure(file_->page(0), results);
+      TiffOpened opened{file_->page(0), file_->count(), {}};
+      return request.count == 1 ? values(index, opened.loaded, opened, results)
+                                : structure(opened, results);
     }
     if (!file_) throw UsageError("no file is open", "gantry-decoder");
-    const int index = static_cast<int>(request.index);
+    TiffPage loaded;
     switch (request.what) {
       case wire::What::tiff_page:
         return structure(file_->page(index), results);
       case wire::What::tiff_values:
-        return values(index, results);
-      case wire::What::tiff_count:
-        return structure(file_->count(), results);
+        return values(index, loaded, loaded, results);
       case wire::What::tiff_resolution:
         return structure(file_->resolution(), results);
       default:
@@ -43,12 +44,14 @@ class TiffPart final : public DecoderPart {
     return {wire::Outcome::done, 0, sizeof held};
   }
 
-  wire::Answer values(int index, DecoderResults& results) {
-    const TiffPage held = file_->allowed_page(index);
+  /// Puts the page into `held`, which is or is part of `head`, with which the result begins.
+  template <class Structure>
+  wire::Answer values(int index, TiffPage& held, const Structure& head, DecoderResults& results) {
+    held = file_->allowed_page(index);
     const std::span<std::byte> room = results.room(wire::values_at + held.bytes());
-    std::memcpy(room.data(), &held, sizeof held);
+    std::memcpy(room.data(), &head, sizeof head);
     file_->read(index, room.subspan(wire::values_at));
-    return {wire::Outcome::done, 0, room.size()};
+    return {wire::Outcome::done, 0, sizeof head};
   }
 
   std::optional<TiffReader> file_;
