@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <sstream>
 #include <tiff.h>
 #include <vector>
 
@@ -176,11 +175,16 @@ TiffResolution TiffPages::resolution() {
 }
 
 std::map<std::string, std::string> TiffPages::description() {
-  std::istringstream all(impl_->here ? impl_->here->description() : impl_->asked_description());
+  const std::string all = impl_->here ? impl_->here->description() : impl_->asked_description();
   std::map<std::string, std::string> lines;
-  for (std::string line; std::getline(all, line);)
+  // std::getline() would leave lines out in silence where it gets no memory.
+  for (std::size_t start = 0; start < all.size();) {
+    const std::size_t end = std::min(all.find('\n', start), all.size());
+    const std::string line = all.substr(start, end - start);
     if (const std::size_t equals = line.find('='); equals != std::string::npos)
       lines[line.substr(0, equals)] = line.substr(equals + 1);
+    start = end + 1;
+  }
   return lines;
 }
 

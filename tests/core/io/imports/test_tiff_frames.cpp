@@ -295,18 +295,22 @@ class TestTiffFrames : public QObject {
                                        "numbers and was left out"}));
   }
 
-  /// Numbers with a sign are of another scale than those without.
+  /// Numbers with a sign are of another scale than those without, in a file too.
   void numbersWithASignAreNamed() {
-    write_numbers<std::int16_t>(
-        path("p_1.tif"),
-        {std::vector<std::int16_t>(CountedFrames::rows * CountedFrames::columns, -9)},
-        CountedFrames::columns, {});
+    const std::vector<std::int16_t> below_0(CountedFrames::rows * CountedFrames::columns, -9);
+    write_numbers<std::int16_t>(path("p_1.tif"), {below_0}, CountedFrames::columns, {});
     for (const char* name : {"p_0.tif", "p_2.tif"}) write_frame(name, CountedFrames::projection(0));
     std::vector<std::string> notes;
     QCOMPARE(tiff_frames_of({path("p_0.tif"), path("p_1.tif"), path("p_2.tif")}, notes)->frames(),
              2);
     QCOMPARE(notes, (std::vector<std::string>{"p_1.tif holds 16-bit signed whole numbers instead "
                                               "of 16-bit whole numbers and was left out"}));
+    TiffLayout appended;
+    appended.mode = "a";
+    write_numbers<std::int16_t>(path("p_0.tif"), {below_0}, CountedFrames::columns, appended);
+    std::vector<float> values(below_0.size());
+    const auto pages = tiff_frames_of({path("p_0.tif")}, notes);
+    EXPECT_THROWS(InputError, pages->read(1, values), "has pages of different types: page 2");
   }
 
   /// The arc is told by the views, and divided by the numbers of the frames.
