@@ -16,9 +16,9 @@ namespace gantry {
 
 namespace {
 
-constexpr double snapshot_interval_s = 1.0 / 30;       // more frequent ones would not be displayed
-constexpr double projection_share = 0.015;             // limit, of a run's time, for its sinogram
-constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
+constexpr double snapshot_interval_s = 1.0 / 30;      // more frequent ones would not be displayed
+constexpr double projection_share = 0.01;             // limit, of a run's time, for its sinogram
+constexpr MeasuringBudget metrics_budget{0.3, 0.01};  // on a device; 0.3 s in any case
 
 }  // namespace
 

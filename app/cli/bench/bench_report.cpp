@@ -43,7 +43,7 @@ std::span<const Quantity> quantities(const std::string& bench) {
       {"/watched_ms", "watched", "ms"},
       {"/watched_three_sections_ms", "three sections", "ms"},
       {"/watched_with_sinogram_ms", "sinogram", "ms"},
-      {"/watched_with_metrics_ms", "metrics", "ms"},
+      {"/watched_with_everything_ms", "everything", "ms"},
       {"/first_picture_ms", "first picture", "ms"},
       {"/pause/max_ms", "longest pause", "ms"},
       {"/stop/max_ms", "longest stop", "ms"},

@@ -1,6 +1,7 @@
 // Reading of volumes from TIFF.
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
+#include "core/io/files/disk.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/text_numbers.hpp"
@@ -36,8 +37,7 @@ double described_unit_mm(const Description& description) {
 }
 
 /// Returns the length of a unit of resolution in mm; 0 where the file states none.
-double unit_mm(TiffPages& tiff, const Description& description) {
-  const TiffUnit of_resolution = tiff.resolution().unit;
+double unit_mm(TiffUnit of_resolution, const Description& description) {
   if (of_resolution == TiffUnit::centimetre) return 10;
   // ImageJ takes its own unit. Inches are what TIFF assumes without one, and programs write 72 or
   // 96 dots an inch into pictures without a scale.
@@ -59,14 +59,13 @@ std::optional<Vec3> three_numbers(const Description& description, const std::str
   return x && y && z ? std::optional(Vec3{*x, *y, *z}) : std::nullopt;
 }
 
-VolumeGrid grid_of(TiffPages& tiff, const Description& description, const TiffPage& page, int pages,
-                   LoadedVolume& volume) {
+VolumeGrid grid_of(const TiffResolution& resolution, const Description& description,
+                   const TiffPage& page, int pages, LoadedVolume& volume) {
   Vec3 spacing{1, 1, 1};
   if (const auto exact = three_numbers(description, "gantry_spacing_mm")) {
     spacing = *exact;
   } else {
-    const double unit = unit_mm(tiff, description), x = tiff.resolution().x,
-                 y = tiff.resolution().y;
+    const double unit = unit_mm(resolution.unit, description), x = resolution.x, y = resolution.y;
     const bool has_pixels = unit > 0 && x > 0 && y > 0;
     const double distance = described_distance_mm(description, has_pixels ? unit : 0);
     if (has_pixels)
@@ -88,60 +87,59 @@ VolumeGrid grid_of(TiffPages& tiff, const Description& description, const TiffPa
   return grid;
 }
 
-/// The pages of one or more files, which are the slices of a volume.
+/// The pages of one or more files, which are the slices of a volume. Each file is opened once.
 class Slices {
  public:
   Slices(std::vector<std::string> paths, std::string where, const Interrupt* interrupt)
-      : paths_(std::move(paths)), where_(std::move(where)), interrupt_(interrupt) {
-    for (const std::string& path : paths_) {
-      open(path);
-      counts_.push_back(tiff_->count());
-      pages_ += counts_.back();
-      std::error_code error;
-      const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-      bytes_ += error ? 0 : bytes;
-    }
+      : paths_(std::move(paths)), where_(std::move(where)), tiff_(paths_.front(), interrupt) {
+    for (const std::string& path : paths_) bytes_ += size_of_file(path);
   }
 
   LoadedVolume read(const VolumeReadOptions& options) {
-    open(paths_.front());
-    const TiffPage first = tiff_->page(0);
-    const Description description = tiff_->description();
-    if (const auto images = number_in(description, "images"); images && *images > pages_)
-      throw InputError(
-          "ends after " + std::to_string(pages_) + " of " + format_param(*images) + " pages",
-          paths_.front(), "copy it again from where it came");
-    const std::size_t slice = first.values();
+    const Description description = tiff_.description();
+    const TiffResolution resolution = tiff_.resolution();
+    const TiffPage first = tiff_.page(0);
     LoadedVolume volume;
     volume.source = where_;
-    volume.mu.resize(allowed(slice));
-    volume.grid = grid_of(*tiff_, description, first, pages_, volume);
-    std::span<float> rest = volume.mu;
+    std::size_t pages = 0;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-      for (int page = 0; page < counts_[i]; ++page, rest = rest.subspan(slice)) {
+      int of_file = 1;  // until the file is open
+      for (int page = 0; page < of_file; ++page, ++pages) {
         if (options.interrupt != nullptr) options.interrupt->check();
-        if (tiff_->open_and_load(paths_[i], page) != first)
+        if (tiff_.open_and_load(paths_[i], page) != first)
           throw InputError(
               "has pages of different sizes or types: page " + std::to_string(page + 1), paths_[i],
               "save it as a stack of grey values");
-        tiff_->values(rest.first(slice));
+        of_file = tiff_.count();
+        const std::size_t later_files = paths_.size() - 1 - i,
+                          known = pages + static_cast<std::size_t>(of_file - page) + later_files;
+        volume.mu.resize(std::max(volume.mu.size(), allowed(known * first.values())));
+        tiff_.values(std::span(volume.mu).subspan(pages * first.values(), first.values()),
+                     next_of(i, page, of_file));
       }
     }
+    require_all(description, pages);
+    volume.grid = grid_of(resolution, description, first, static_cast<int>(pages), volume);
     scale(volume.mu, description);
     to_attenuation(volume, description, options);
     return volume;
   }
 
  private:
-  void open(const std::string& path) {
-    if (tiff_)
-      tiff_->open(path);
-    else
-      tiff_.emplace(path, interrupt_);
+  std::optional<PageOfFile> next_of(std::size_t file, int page, int of_file) const {
+    if (page + 1 < of_file) return PageOfFile{paths_[file], page + 1};
+    if (file + 1 < paths_.size()) return PageOfFile{paths_[file + 1], 0};
+    return {};
+  }
+  void require_all(const Description& description, std::size_t pages) const {
+    const auto images = number_in(description, "images");
+    if (images && *images > static_cast<double>(pages))
+      throw InputError(
+          "ends after " + std::to_string(pages) + " of " + format_param(*images) + " pages",
+          paths_.front(), "copy it again from where it came");
   }
   /// Returns the number of voxels, unless it takes more memory than files of these sizes may.
-  std::size_t allowed(std::size_t slice) const {
-    const std::size_t voxels = slice * static_cast<std::size_t>(pages_);
+  std::size_t allowed(std::size_t voxels) const {
     require_allowed_memory("claims " + std::to_string(voxels) + " voxels", voxels * sizeof(float),
                            bytes_, where_);
     return voxels;
@@ -155,11 +153,8 @@ class Slices {
 
   std::vector<std::string> paths_;
   std::string where_;
-  const Interrupt* interrupt_;
-  std::optional<TiffPages> tiff_;  // the file that is read
-  std::vector<int> counts_;
-  int pages_ = 0;
-  std::uintmax_t bytes_ = 0;
+  TiffPages tiff_;         // the file that is read
+  std::size_t bytes_ = 0;  // of all files
 };
 
 const std::vector<std::string> extensions = {".tif", ".tiff"};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 #include <utility>
 
 namespace gantry {
@@ -47,37 +48,62 @@ DecoderRequest DecodedFile::request(wire::What what, const std::string& text,
   return one;
 }
 
-std::string DecodedFile::open_now(std::uint64_t index, std::uint64_t count) {
+DecoderRequest DecodedFile::opening(const std::string& path, std::uint64_t index,
+                                    std::uint64_t count) const {
+  DecoderRequest one = request(open_, path, {});
+  one.index = index;
+  one.count = count;
+  one.where = path;
+  one.seconds = seconds_for(path);
+  return one;
+}
+
+std::string DecodedFile::open(const std::string& path, std::uint64_t index, std::uint64_t count) {
+  const DecoderRequest request = opening(path, index, count);
+  path_ = path;
+  seconds_ = request.seconds;
+  failure_ = nullptr;
+  const bool is_on_its_way = was_sent_ahead(request);
   is_open_ = false;
-  if (!process_ || !process_->alive()) process_ = start_decoder(path_);
-  DecoderRequest opening = request(open_, path_, {});
-  opening.index = index;
-  opening.count = count;
-  const wire::Answer answer = process_->ask(opening);
+  if (!is_on_its_way && (!process_ || !process_->alive())) process_ = start_decoder(path_);
+  const wire::Answer answer = process_->ask(request);
   is_open_ = true;
   return process_->result_of(answer);
 }
 
-std::string DecodedFile::open(const std::string& path, std::uint64_t index, std::uint64_t count) {
-  path_ = path;
-  seconds_ = seconds_for(path);
-  failure_.clear();
-  return open_now(index, count);
-}
-
 wire::Answer DecodedFile::ask(const DecoderRequest& request) {
-  if (!failure_.empty()) throw InputError(failure_);
+  if (failure_) std::rethrow_exception(failure_);
   if (interrupt_ != nullptr && interrupt_->raised()) throw Interrupted{};
   try {
-    if (!process_ || !is_open_) open();
+    if (!was_sent_ahead(request) && (!process_ || !is_open_)) open();
     return process_->ask(request);
   } catch (const Interrupted&) {
     process_.reset();
     throw;
-  } catch (const InputError& error) {
-    if (!process_ || !process_->alive()) failure_ = error.what();
+  } catch (const InputError&) {
+    if (!process_ || !process_->alive()) failure_ = std::current_exception();
     throw;
   }
+}
+
+/// Returns whether the decoder has this request. A decoder that has another one is ended.
+bool DecodedFile::was_sent_ahead(const DecoderRequest& request) {
+  if (!ahead_) return false;
+  const auto words = [](const DecoderRequest& r) {
+    return std::tie(r.what, r.text, r.index, r.count);
+  };
+  const bool is_the_same = words(*ahead_) == words(request);
+  ahead_.reset();
+  if (is_the_same) return true;
+  process_.reset();
+  is_open_ = false;
+  return false;
+}
+
+void DecodedFile::ask_ahead(const DecoderRequest& request) {
+  if (!process_ || !process_->alive()) return;
+  process_->send_ahead(request);
+  ahead_ = request;
 }
 
 }  // namespace gantry

@@ -68,6 +68,12 @@ Certainty tiff_certainty(std::string_view start) {
 }
 
 struct TiffPages::Impl {
+  /// Whether the request that opens a file may load a page of it: one that does not take long.
+  static bool may_be_loaded_at_once(const std::string& file) {
+    constexpr std::size_t large = 50'000'000;  // bytes
+    return size_of_file(file) < large;
+  }
+
   Impl(const std::string& file, const Interrupt* interrupt)
       : apart(file, wire::What::tiff_open, interrupt) {
     open(file, nullptr);
@@ -82,8 +88,7 @@ struct TiffPages::Impl {
       opened.first = here.emplace(file).page(0);
       opened.pages = here->count();
     } else {
-      constexpr std::size_t large = 50'000'000;  // bytes; its pages may take long
-      const bool loads = page != nullptr && size_of_file(file) < large;
+      const bool loads = page != nullptr && may_be_loaded_at_once(file);
       apart.open(file, loads ? static_cast<std::uint64_t>(*page) : 0, loads ? 1 : 0);
       opened = taken_from<TiffOpened>(apart.process());
       loaded_index = loads ? *page : -1;
@@ -94,12 +99,25 @@ struct TiffPages::Impl {
   /// Asks the decoder about the file, or about a page. Returns the answer; the process has the
   /// result.
   wire::Answer ask(wire::What what, int index = 0) {
-    DecoderRequest request = apart.request(what, {}, {});
-    request.index = static_cast<std::uint64_t>(index);
-    request.seconds = std::max(request.seconds, decoding_seconds(opened.first.bytes()));
     opened.loaded = {};  // the result changes
     loaded_index = -1;
-    return apart.ask(request);
+    return apart.ask(request(what, index));
+  }
+  DecoderRequest request(wire::What what, int index) const {
+    DecoderRequest one = apart.request(what, {}, {});
+    one.index = static_cast<std::uint64_t>(index);
+    one.seconds = std::max(one.seconds, decoding_seconds(opened.first.bytes()));
+    return one;
+  }
+  void ask_ahead(const PageOfFile& next) {
+    if (next.path == path)
+      apart.ask_ahead(request(wire::What::tiff_values, next.index));
+    else if (may_be_loaded_at_once(next.path))
+      apart.ask_ahead(apart.opening(next.path, static_cast<std::uint64_t>(next.index), 1));
+    else
+      return;
+    opened.loaded = {};  // the result changes
+    loaded_index = -1;
   }
   template <class Structure>
   Structure asked(wire::What what, int index = 0) {
@@ -117,7 +135,7 @@ struct TiffPages::Impl {
   DecodedFile apart;
   TiffOpened opened;
   int loaded_index = -1;          // of the page in the decoder's result; -1: none
-  std::vector<std::byte> stored;  // values of the loaded page, where no decoder is wanted
+  std::vector<std::byte> stored;  // values of a page that the decoder's result does not hold
 };
 
 TiffPages::TiffPages(const std::string& path, const Interrupt* interrupt)
@@ -158,15 +176,18 @@ TiffPage TiffPages::load(int index) {
   return loaded = held;
 }
 
-void TiffPages::values(std::span<float> values) const {
-  const TiffPage& held = impl_->opened.loaded;
+void TiffPages::values(std::span<float> values, const std::optional<PageOfFile>& next) {
+  const TiffPage held = impl_->opened.loaded;
   if (values.size() != held.values())
     throw ShapeError("a buffer does not fit the page that was loaded", impl_->path);
-  if (!values.empty())
-    convert(held,
-            impl_->here ? std::span<const std::byte>(impl_->stored)
-                        : impl_->apart.process().result(held.bytes(), wire::values_at),
-            values);
+  if (values.empty()) return;
+  if (impl_->here) return convert(held, impl_->stored, values);
+  const std::span<const std::byte> result =
+      impl_->apart.process().result(held.bytes(), wire::values_at);
+  if (!next) return convert(held, result, values);
+  impl_->stored.assign(result.begin(), result.end());  // the next page takes its place
+  impl_->ask_ahead(*next);
+  convert(held, impl_->stored, values);
 }
 
 TiffResolution TiffPages::resolution() {

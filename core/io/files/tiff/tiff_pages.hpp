@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,11 @@ namespace gantry {
 
 /// Judges a file by its first bytes, for FileFormat::magic.
 Certainty tiff_certainty(std::string_view start);
+
+struct PageOfFile {
+  std::string path;
+  int index = 0;
+};
 
 /// The pages of a TIFF file of grey values: whole numbers of 8, 16 or 32 bits, or floating-point
 /// numbers. The file is read in a process of its own (gantry-decoder), since a damaged file may
@@ -42,9 +48,10 @@ class TiffPages {
   TiffPage page(int index);
   /// Reads the values of a page, for values(). Returns what the page holds.
   TiffPage load(int index);
-  /// Returns the values of the page that was loaded last as float32, [row][column]. Throws
-  /// ShapeError where they are not as many as `values`.
-  void values(std::span<float> values) const;
+  /// Returns the values of the page that was loaded last as float32, [row][column]. `next` is the
+  /// page that open_and_load() will be asked for next; the decoder reads it meanwhile. Throws
+  /// ShapeError where the values are not as many as `values`.
+  void values(std::span<float> values, const std::optional<PageOfFile>& next = {});
 
   /// Returns the lines "key=value" of the first page's description.
   std::map<std::string, std::string> description();

@@ -5,13 +5,17 @@
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
+#include <climits>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <tiffio.h>
 #include <unistd.h>
 #include <vector>
@@ -68,6 +72,10 @@ bool go_to(TIFF* tiff, tdir_t page) {
 struct TiffReader::File {
   Said said;
   TIFF* tiff = nullptr;
+  // A stack of ImageJ with one directory for all images: their number, 0 for other files, and where
+  // the first one begins.
+  int images = 0;
+  std::uint64_t first_image_at = 0;
 
   File() = default;
   File(const File&) = delete;
@@ -101,6 +109,49 @@ TiffReader::TiffReader(const std::string& path) : file_(std::make_unique<File>()
   file_->tiff = TIFFOpenExt(path.c_str(), "rhm", options);
   TIFFOpenOptionsFree(options);
   if (file_->tiff == nullptr || TIFFReadDirectory(file_->tiff) != 1) fail("cannot be read as TIFF");
+  look_for_images_of_one_directory();
+}
+
+/// ImageJ states the number of images in the first description, and writes a single directory
+/// where the stack has more than 4 GB: the images are without compression then, one after the
+/// other.
+void TiffReader::look_for_images_of_one_directory() {
+  TIFF* tiff = file_->tiff;
+  const char* text = nullptr;
+  if (TIFFLastDirectory(tiff) == 0 || TIFFIsTiled(tiff) != 0 ||
+      file_->number(TIFFTAG_COMPRESSION, std::uint16_t{COMPRESSION_NONE}) != COMPRESSION_NONE ||
+      TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || text == nullptr)
+    return;
+  const std::string_view description(text), stated = "\nimages=";
+  const std::size_t at = description.find(stated);
+  if (!description.starts_with("ImageJ=") || at == std::string_view::npos) return;
+  const long images = std::strtol(text + at + stated.size(), nullptr, 10);
+  const std::size_t image = page(0).bytes();
+  const std::uint64_t begin = TIFFGetStrileOffset(tiff, 0), end = size_of_file(file_->said.path);
+  const bool is_behind_directory = begin > TIFFCurrentDirOffset(tiff);
+  if (images < 2 || image == 0 || !is_behind_directory || end < begin + 2 * image) return;
+  file_->first_image_at = begin;
+  file_->images = static_cast<int>(std::min<std::uint64_t>(
+      {static_cast<std::uint64_t>(images), (end - begin) / image, INT_MAX}));
+}
+
+/// Reads an image of a stack with one directory.
+void TiffReader::read_image(int index, std::span<std::byte> stored) const {
+  auto at =
+      static_cast<off_t>(file_->first_image_at + static_cast<std::size_t>(index) * stored.size());
+  const std::size_t value = file_->number(TIFFTAG_BITSPERSAMPLE, std::uint16_t{8}) / 8U;
+  const auto values = static_cast<tmsize_t>(stored.size() / value);
+  for (std::span<std::byte> rest = stored; !rest.empty();) {
+    const ssize_t got = pread(TIFFFileno(file_->tiff), rest.data(), rest.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) fail("cannot be read in image " + std::to_string(index + 1));
+    rest = rest.subspan(static_cast<std::size_t>(got));
+    at += got;
+  }
+  if (TIFFIsByteSwapped(file_->tiff) == 0) return;
+  if (value == 2) TIFFSwabArrayOfShort(reinterpret_cast<std::uint16_t*>(stored.data()), values);
+  if (value == 4) TIFFSwabArrayOfLong(reinterpret_cast<std::uint32_t*>(stored.data()), values);
+  if (value == 8) TIFFSwabArrayOfLong8(reinterpret_cast<std::uint64_t*>(stored.data()), values);
 }
 
 TiffReader::~TiffReader() = default;
@@ -112,6 +163,7 @@ void TiffReader::fail(const std::string& what) const {
 }
 
 int TiffReader::count() const {
+  if (file_->images > 0) return file_->images;
   errno = 0;
   const auto pages = static_cast<int>(TIFFNumberOfDirectories(file_->tiff));
   if (file_->said.error[0] != '\0') fail("ends after " + std::to_string(pages) + " whole pages");
@@ -119,6 +171,7 @@ int TiffReader::count() const {
 }
 
 TiffPage TiffReader::page(int index) {
+  if (index > 0 && index < file_->images) index = 0;  // one directory describes all
   if (!go_to(file_->tiff, static_cast<tdir_t>(index)))
     fail("has no readable page " + std::to_string(index + 1));
   const auto width = file_->number(TIFFTAG_IMAGEWIDTH, std::uint32_t{0}),
@@ -150,13 +203,21 @@ void TiffReader::read(int index, std::span<std::byte> stored) {
   const TiffPage held = page(index);
   const std::size_t line = held.bytes() / static_cast<std::size_t>(held.rows);
   if (stored.size() != held.bytes()) throw ShapeError("buffer does not fit", file_->said.path);
+  if (file_->images > 0) return read_image(index, stored);
   if (TIFFIsTiled(file_->tiff) != 0) return read_tiles(index, held, stored);
   if (TIFFScanlineSize64(file_->tiff) != line)
     fail("has rows of another length in page " + std::to_string(index + 1));
-  for (int row = 0; row < held.rows; ++row, stored = stored.subspan(line)) {
+  const auto rows = static_cast<std::uint32_t>(held.rows);
+  const std::uint32_t rows_of_strip =
+      std::clamp(file_->number(TIFFTAG_ROWSPERSTRIP, rows), std::uint32_t{1}, rows);
+  for (std::uint32_t row = 0; row < rows; row += rows_of_strip) {
+    const std::size_t bytes = line * std::min(rows_of_strip, rows - row);
     errno = 0;
-    if (TIFFReadScanline(file_->tiff, stored.data(), static_cast<std::uint32_t>(row)) != 1)
-      fail("cannot be read in page " + std::to_string(index + 1) + ", row " + std::to_string(row));
+    if (TIFFReadEncodedStrip(file_->tiff, row / rows_of_strip, stored.data(),
+                             static_cast<tmsize_t>(bytes)) != static_cast<tmsize_t>(bytes))
+      fail("cannot be read in page " + std::to_string(index + 1) + " from row " +
+           std::to_string(row) + " on");
+    stored = stored.subspan(bytes);
   }
 }
 

@@ -10,8 +10,10 @@
 namespace gantry {
 
 /// A TIFF file of grey values that libtiff reads in this process: whole numbers of 8, 16 or 32
-/// bits, or floating-point numbers, in strips or tiles. Functions throw InputError that names the
-/// file and what libtiff says. One thread at a time.
+/// bits, or floating-point numbers, in strips or tiles. A page has a directory of its own, but in
+/// stacks of more than 4 GB that ImageJ writes: there one directory describes all images, which
+/// follow each other. Functions throw InputError that names the file and what libtiff says. One
+/// thread at a time.
 class TiffReader {
  public:
   explicit TiffReader(const std::string& path);
@@ -33,6 +35,8 @@ class TiffReader {
   TiffResolution resolution();
 
  private:
+  void look_for_images_of_one_directory();
+  void read_image(int index, std::span<std::byte> stored) const;
   void read_tiles(int index, const TiffPage& held, std::span<std::byte> stored);
   [[noreturn]] void fail(const std::string& what) const;
   struct File;

@@ -8,6 +8,7 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QDataStream>
 #include <QDir>
 #include <QTemporaryDir>
 
@@ -112,6 +113,38 @@ void write_three_samples(const std::string& path, std::uint16_t photometric) {
   std::vector<std::uint8_t> line(std::size_t{3} * columns, 9);
   for (std::uint32_t row = 0; row < rows; ++row) TIFFWriteScanline(tiff, line.data(), row);
   TIFFClose(tiff);
+}
+
+/// Writes a stack as ImageJ does beyond 4 GB: one directory, and the images one after the other.
+void write_stack_of_one_directory(const std::string& path, const std::vector<Page>& images,
+                                  const QByteArray& description, QDataStream::ByteOrder order) {
+  constexpr int entries = 9;
+  constexpr quint32 text_at = 8 + 2 + 12 * entries + 4;
+  const quint32 images_at = text_at + static_cast<quint32>(description.size()) + 1,
+                image_bytes = 2 * columns * rows;
+  QByteArray bytes;
+  QDataStream out(&bytes, QIODevice::WriteOnly);
+  out.setByteOrder(order);
+  out.writeRawData(order == QDataStream::BigEndian ? "MM" : "II", 2);
+  out << quint16{42} << quint32{8} << quint16{entries};
+  const auto number = [&](quint16 tag, quint32 value) {
+    out << tag << quint16{4} << quint32{1} << value;
+  };
+  number(TIFFTAG_IMAGEWIDTH, columns);
+  number(TIFFTAG_IMAGELENGTH, rows);
+  number(TIFFTAG_BITSPERSAMPLE, 16);
+  number(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+  number(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  out << quint16{TIFFTAG_IMAGEDESCRIPTION} << quint16{2} << quint32(description.size() + 1)
+      << text_at;
+  number(TIFFTAG_STRIPOFFSETS, images_at);
+  number(TIFFTAG_ROWSPERSTRIP, rows);
+  number(TIFFTAG_STRIPBYTECOUNTS, image_bytes);
+  out << quint32{0};
+  out.writeRawData(description.constData(), static_cast<int>(description.size()) + 1);
+  for (const Page& image : images)
+    for (const std::uint16_t value : image) out << quint16{value};
+  write_file(path, bytes);
 }
 
 TiffLayout tiled(std::uint16_t compression = COMPRESSION_NONE) {
@@ -255,6 +288,71 @@ class TestTiffPages : public QObject {
     expect_pages<std::int16_t>(named("d.tif"), tiled(), reader);
     EXPECT_THROWS(InputError, TiffPages{named("c.tif")}, "c.tif: cannot be read as TIFF");
     qunsetenv("GANTRY_DECODER");
+  }
+
+  /// The next page is read while the values of one are converted; another question may come first.
+  void aPageIsReadAhead() {
+    const auto named = [&](const char* name) { return folder_.filePath(name).toStdString(); };
+    const std::vector<Page> written = {page_of<std::uint16_t>(0), page_of<std::uint16_t>(1)};
+    for (const char* name : {"a.tif", "b.tif", "crash_here.tif"})
+      write_pages(named(name), written, columns);
+    qputenv("GANTRY_DECODER_FAILS", "1");  // on files named so
+    TiffPages file(named("a.tif"));
+    const std::vector<int> process = child_processes();
+    std::vector<float> values(std::size_t{columns} * rows);
+    const auto expect = [&](int page, const std::optional<PageOfFile>& next) {
+      file.values(values, next);
+      QVERIFY(std::ranges::equal(values, written[static_cast<std::size_t>(page)]));
+    };
+    file.load(0);
+    expect(0, PageOfFile{named("a.tif"), 1});
+    EXPECT_THROWS(ShapeError, file.values(values), "does not fit");  // the decoder has gone on
+    file.open_and_load(named("a.tif"), 1);
+    expect(1, PageOfFile{named("b.tif"), 1});
+    file.open_and_load(named("b.tif"), 1);
+    QCOMPARE(child_processes(), process);
+    expect(1, PageOfFile{named("a.tif"), 0});
+    file.load(0);  // of the same file, not what was announced
+    QCOMPARE(file.path(), named("b.tif"));
+    expect(0, PageOfFile{named("b.tif"), 1});
+    QVERIFY(file.description().empty());
+    file.open_and_load(named("b.tif"), 1);
+    expect(1, PageOfFile{named("crash_here.tif"), 0});
+    EXPECT_THROWS(InputError, file.open_and_load(named("crash_here.tif"), 0),
+                  "crash_here.tif: the decoder crashed while reading it (signal 11");
+    file.open_and_load(named("a.tif"), 1);
+    expect(1, {});
+    qunsetenv("GANTRY_DECODER_FAILS");
+  }
+
+  void aStackOfImageJMayHaveOneDirectory_data() {
+    QTest::addColumn<bool>("is_big_endian");
+    QTest::newRow("little-endian") << false;
+    QTest::newRow("big-endian, as ImageJ writes") << true;
+  }
+  void aStackOfImageJMayHaveOneDirectory() {
+    QFETCH(const bool, is_big_endian);
+    const auto order = is_big_endian ? QDataStream::BigEndian : QDataStream::LittleEndian;
+    std::vector<Page> written;
+    for (int i = 0; i < 5; ++i) written.push_back(page_of<std::uint16_t>(i));
+    const auto counted = [&](const char* description) {
+      write_stack_of_one_directory(path(), written, description, order);
+      return TiffPages(path()).count();
+    };
+    QCOMPARE(counted("images=5\n"), 1);  // of another program
+    QCOMPARE(counted("ImageJ=1.53t\nimages=1\n"), 1);
+    QCOMPARE(counted("ImageJ=1.53t\nimages=9\n"), 5);  // what the file holds
+    QCOMPARE(counted("ImageJ=1.53t\nimages=5\nslices=5\n"), 5);
+    TiffPages file(path());
+    std::vector<float> values(std::size_t{columns} * rows);
+    for (const int i : {4, 0, 2}) {
+      const TiffPage page = file.load(i);
+      QCOMPARE(page.columns, columns);
+      QCOMPARE(page.rows, rows);
+      file.values(values);
+      QVERIFY(std::ranges::equal(values, written[static_cast<std::size_t>(i)]));
+    }
+    EXPECT_THROWS(InputError, file.load(5), "has no readable page 6");
   }
 
   /// A small file must not make the reader take the memory of a tile that it only claims.
