@@ -11,8 +11,12 @@
 //   Model::room_for<voxels>, the numbers of a thread that it needs room for in shared memory
 //   model.gather<power>(ix, iy, first iz, step, count, view, value(RayCell), room, sum[])
 //   model.spread(ix, iy, first iz, step, count, view, x[], room, add(RayCell, sum))
-// which visit a cell that several of the voxels share once. All kernels have blocks of 128 threads
-// and a grid of one dimension.
+// which visit a cell that several of the voxels share once. Where a factor is common to all weights
+// of a ray, a model may give (HasRayFactors)
+//   model.factor(RayCell)
+//   model.without_factors(), the model of the weights without the factor
+// so that sums over many columns multiply the values of the rays by it beforehand. All kernels but
+// scale_rays have blocks of 128 threads and a grid of one dimension.
 //
 //   kernel            a group of Lanes threads (1 or 32) owns up to Deep voxels of the lattice that
 //                     lie above each other
@@ -20,6 +24,7 @@
 //   column_update     likewise; the first lane changes the voxels; each block adds up the
 //                     squares of its changes (shared memory: the storage of cub::BlockReduce)
 //   column_add        each lane adds to the rays of its views, by atomics
+//   scale_rays        a block owns a row of the detector in a view
 #include "gpu/access/lattice.hpp"
 #include "gpu/access/ray_cell.hpp"
 #include "gpu/device/elementwise.cuh"
@@ -32,6 +37,10 @@ constexpr int column_threads_of_block = 128;
 template <class Model>
 concept SharesCells = requires {
   Model::deep_of_thread;
+};
+template <class Model>
+concept HasRayFactors = requires(const Model& model) {
+  model.without_factors();
 };
 template <class Model>
 constexpr int deep_of_thread() {
@@ -104,6 +113,21 @@ __device__ void column_sum(const Model& model, const LatticeVoxels& voxels, cons
   const Room room = room_of_thread<Deep, Model>();
   sum_over_views<Lanes>(model.views(), sum,
                         [&](int v) { gather_view<Power>(model, voxels, v, value, room, sum); });
+}
+
+/// scaled_i = y_i w_i factor_i^Power; y or w null: 1.
+template <int Power, class Model>
+__global__ void scale_rays(Model model, int rows, int columns, const float* __restrict__ y,
+                           const float* __restrict__ weights, float* __restrict__ scaled) {
+  const int view = static_cast<int>(blockIdx.x) / rows, row = static_cast<int>(blockIdx.x) % rows;
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
+    const RayCell cell = ray_cell(view, row, c, rows, columns);
+    const float factor = model.factor(cell);
+    float value = Power == 2 ? factor * factor : factor;
+    if (y != nullptr) value *= load(y + cell.ray);
+    if (weights != nullptr) value *= load(weights + cell.ray);
+    scaled[cell.ray] = value;
+  }
 }
 
 /// out_j = sum_i y_i a_ij^Power; y null, of squares: 1.

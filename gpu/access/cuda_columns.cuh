@@ -56,13 +56,19 @@ class CudaColumns : public ColumnAccess {
   }
   double update(const CoordinateStep& step, const VoxelLattice& voxels, Array& x,
                 Array& change) const override {
-    const device::ColumnStep on_device = step_on_device(step);
+    device::ColumnStep on_device = step_on_device(step);
     double square = 0;
     with_shape(voxels, [&](auto shape, const device::Lattice& lattice, unsigned blocks) {
       require_partials(blocks);
-      device::column_update<shape.lanes, shape.deep>
-          <<<blocks, device::column_threads_of_block, 0, cuda_.stream()>>>(
-              model_, lattice, on_device, x.data(), change.data(), partial_.data());
+      with_factors<1>(lattice, on_device.residual, on_device.weights,
+                      [&](const auto& model, const float* residual, const float* weights) {
+                        on_device.residual = residual;
+                        on_device.weights = weights;
+                        device::column_update<shape.lanes, shape.deep>
+                            <<<blocks, device::column_threads_of_block, 0, cuda_.stream()>>>(
+                                model, lattice, on_device, x.data(), change.data(),
+                                partial_.data());
+                      });
       check_launch("column_update");
       square = sum_of_partials(static_cast<int>(blocks));
     });
@@ -210,11 +216,39 @@ class CudaColumns : public ColumnAccess {
   template <int Power>
   void sum(const char* name, const float* y, const VoxelLattice& voxels, Array& out) const {
     with_shape(voxels, [&](auto shape, const device::Lattice& lattice, unsigned blocks) {
-      device::column_sums<Power, shape.lanes, shape.deep>
-          <<<blocks, device::column_threads_of_block, 0, cuda_.stream()>>>(model_, lattice, y,
-                                                                           out.data());
+      with_factors<Power>(lattice, y, nullptr,
+                          [&](const auto& model, const float* values, const float*) {
+                            device::column_sums<Power, shape.lanes, shape.deep>
+                                <<<blocks, device::column_threads_of_block, 0, cuda_.stream()>>>(
+                                    model, lattice, values, out.data());
+                          });
       check_launch(name);
     });
+  }
+
+  /// Calls launch(model, values of the rays, their weights): where the lattice has many voxels,
+  /// with the model without factors and the product of values, weights and factors^Power.
+  template <int Power, class Launch>
+  void with_factors(const device::Lattice& lattice, const float* values, const float* weights,
+                    const Launch& launch) const {
+    if constexpr (device::HasRayFactors<Model>) {
+      constexpr std::int64_t rays_for_a_voxel =
+          16;  // to scale so many takes less than to visit one
+      const std::int64_t voxels =
+          std::int64_t{lattice.count[0]} * lattice.count[1] * lattice.count[2];
+      if (voxels * rays_for_a_voxel >= views_ * cells_) {
+        if (scaled_.size() == 0)
+          scaled_ = DeviceBuffer<float>(cuda_, static_cast<std::size_t>(views_ * cells_),
+                                        "the scaled rays of a projector's columns");
+        const auto rows = static_cast<int>(cells_ / columns_);
+        device::scale_rays<Power><<<static_cast<unsigned>(views_ * rows), 256, 0, cuda_.stream()>>>(
+            model_, rows, columns_, values, weights, scaled_.data());
+        check_launch("scale_rays");
+        launch(model_.without_factors(), scaled_.data(), static_cast<const float*>(nullptr));
+        return;
+      }
+    }
+    launch(model_, values, weights);
   }
 
   const CudaBackend& cuda_;
@@ -227,6 +261,7 @@ class CudaColumns : public ColumnAccess {
   mutable int capacity_ = 0;  // of descend(), for super-voxels of side_
   mutable std::array<int, 3> side_{};
   mutable DeviceBuffer<float> before_;
+  mutable DeviceBuffer<float> scaled_;    // values of the rays, times the factors of the weights
   mutable DeviceBuffer<double> partial_;  // mutable: scratch
   mutable PinnedBuffer<double> result_;
 };

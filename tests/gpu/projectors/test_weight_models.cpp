@@ -96,12 +96,14 @@ double relative_difference(const std::vector<double>& a, const std::vector<doubl
 }
 
 /// Sums over voxels above each other, made by cells that these share: as if made weight by weight.
+/// There is room for sums of a few rows, or of all that the voxels can need.
 template <class Model>
-void check_shared_cells(const Model& model, const Weights& expected, const ScanCase& c) {
+void check_shared_cells(const Model& model, const Weights& expected, const ScanCase& c, int room) {
   constexpr int deep = 5;
   const auto value = [](std::size_t n) { return 1 + std::sin(static_cast<float>(7 * n)); };
   std::vector<double> sums(c.grid.voxels()), squares(c.grid.voxels()), spread(c.geometry->rays()),
-      found_sums(c.grid.voxels()), found_squares(c.grid.voxels()), found_spread(c.geometry->rays());
+      found_sums(c.grid.voxels()), found_scaled_sums(c.grid.voxels()),
+      found_squares(c.grid.voxels()), found_spread(c.geometry->rays());
   for (const auto& [place, weight] : expected) {
     const auto& [ray, voxel] = place;
     sums[voxel] += weight * value(ray);
@@ -114,14 +116,20 @@ void check_shared_cells(const Model& model, const Weights& expected, const ScanC
       for (int iy = 0; iy < c.grid.ny; ++iy)
         for (int ix = 0; ix < c.grid.nx; ++ix) {
           const int count = std::min(deep, (c.grid.nz - iz + step - 1) / step);
-          float sum[deep] = {}, square[deep] = {}, x[deep] = {}, numbers[3] = {};
-          const device::Room room{numbers, 1, 3};  // less than voxels of two rows need
+          float sum[deep] = {}, scaled_sum[deep] = {}, square[deep] = {}, x[deep] = {};
+          std::vector<float> numbers(static_cast<std::size_t>(room), NAN);
+          const device::Room rows{numbers.data(), 1, room};
           for (int k = 0; k < count; ++k) x[k] = value(c.grid.index(ix, iy, iz + k * step));
           for (int v = 0; v < model.views(); ++v) {
+            const auto scaled = [&](device::RayCell cell) {
+              return value(cell.ray) * model.factor(cell);
+            };
             const auto of_ray = [&](device::RayCell cell) { return value(cell.ray); };
-            model.template gather<1>(ix, iy, iz, step, count, v, of_ray, room, sum);
-            model.template gather<2>(ix, iy, iz, step, count, v, of_ray, room, square);
-            model.spread(ix, iy, iz, step, count, v, x, room,
+            model.without_factors().template gather<1>(ix, iy, iz, step, count, v, scaled, rows,
+                                                       scaled_sum);
+            model.template gather<1>(ix, iy, iz, step, count, v, of_ray, rows, sum);
+            model.template gather<2>(ix, iy, iz, step, count, v, of_ray, rows, square);
+            model.spread(ix, iy, iz, step, count, v, x, rows,
                          [&](device::RayCell cell, float more) {
                            found_spread[cell.ray] += static_cast<double>(more);
                          });
@@ -129,10 +137,12 @@ void check_shared_cells(const Model& model, const Weights& expected, const ScanC
           for (int k = 0; k < count; ++k) {
             const std::size_t voxel = c.grid.index(ix, iy, iz + k * step);
             found_sums[voxel] = static_cast<double>(sum[k]);
+            found_scaled_sums[voxel] = static_cast<double>(scaled_sum[k]);
             found_squares[voxel] = static_cast<double>(square[k]);
           }
         }
     QVERIFY(relative_difference(found_sums, sums) < 1e-6);
+    QVERIFY(relative_difference(found_scaled_sums, sums) < 1e-6);
     QVERIFY(relative_difference(found_squares, squares) < 1e-6);
     QVERIFY(relative_difference(found_spread, spread) < 1e-6);
   }
@@ -249,7 +259,7 @@ class TestWeightModels : public QObject {
     const auto source = make_dd_rows(c.geometry, c.grid);
     const device::DdWeights model{tables.scan};
     check(model, *source, c, {.rms = 1e-6, .single = 1e-6});
-    check_shared_cells(model, weights_of(*source, c), c);
+    for (const int room : {3, 40}) check_shared_cells(model, weights_of(*source, c), c, room);
   }
 
   void areaIntegral_data() { rows(Positions::float64, {.cone = false, .free_poses = false}); }

@@ -43,7 +43,8 @@ std::unique_ptr<RowAccess> make_cuda_dd_rows(const Projector& projector,
 }
 
 std::size_t cuda_dd_access_bytes(const ScanGeometry& geometry) {
-  return DdWeightTables::bytes(geometry);
+  const std::size_t scaled_rays = geometry.rays() * sizeof(float);  // of CudaColumns
+  return DdWeightTables::bytes(geometry) + scaled_rays;
 }
 
 }  // namespace gantry

@@ -7,13 +7,25 @@
 namespace gantry::device {
 
 /// Three successive columns of the detector, some of which see a pixel in one view. The weight of a
-/// cell is the height of the voxel that its row sees, in rows, times
-/// sqrt(square + rise (row - central row)^2).
+/// cell is the height of the voxel that its row sees, in rows, times part x path, with `part` that
+/// of the column's interval on the layer which lies in the pixel, and `path` that of the cell's ray
+/// through the layer: layer_mm sqrt(square + rise (row - central row)^2). Without `HasPaths` the
+/// paths are left out.
+template <bool HasPaths>
 struct DdCells {
   static constexpr int most = 3;
   int view, first_column, columns_of_detector;
   float central_row;
-  float square[most], rise[most];  ///< 0 in columns that do not see the pixel
+  float part[most];                     ///< 0 in columns that do not see the pixel
+  float part_square[most], rise[most];  ///< part^2 square, part^2 rise: with paths
+
+  GANTRY_HD void set(int n, float part_of_column, float layer_mm, const DdColumn& column) {
+    part[n] = part_of_column;
+    if (!HasPaths) return;
+    const float mm = layer_mm * part_of_column, up = mm * column.rise_per_row;
+    part_square[n] = mm * mm * column.square_in_plane;
+    rise[n] = up * up;
+  }
 
   /// Calls use(cell, weight for a voxel of the height of the row) for the cells of a row, given its
   /// cell in the first column, some of them of weight 0.
@@ -23,13 +35,13 @@ struct DdCells {
                 distance = above_central * above_central;
     const auto use_column = [&](int n) {
       use(RayCell{first.ray + static_cast<unsigned>(n), first.view, first.row, first.column + n},
-          quick_sqrt(fmaf(rise[n], distance, square[n])));
+          HasPaths ? quick_sqrt(fmaf(rise[n], distance, part_square[n])) : part[n]);
     };
     use_column(0);
     // Whether the second sees the pixel or not, so that both values are fetched at once: the weight
     // of a cell that does not see the pixel is 0.
     if (columns_of_detector > 1) use_column(1);
-    if (square[2] > 0) use_column(2);
+    if (part[2] > 0) use_column(2);
   }
 };
 
@@ -57,10 +69,10 @@ struct DdSteps {
   }
 
   /// Calls use(k, row, height in rows) for the rows that see the voxels k < Most, on the detector
-  /// or beyond, some of them with the height 0.
-  template <int Most, class Use>
+  /// or beyond, some of them with the height 0. Without Tall, voxels are at most a row high.
+  template <int Most, bool Tall = true, class Use>
   GANTRY_HD void for_parts(const Use& use) const {
-    constexpr auto least_part = static_cast<float>(least_dd_overlap);
+    [[maybe_unused]] constexpr auto least_part = static_cast<float>(least_dd_overlap);
     std::int64_t face = low;
 #pragma unroll
     for (int k = 0; k < Most; ++k, face += step) {
@@ -69,17 +81,22 @@ struct DdSteps {
 #endif
       const float below = static_cast<float>(static_cast<std::uint32_t>(face)) * 0x1p-32F;
       int row = row_of(face);
-      const float in_first = fminf(span, 1.0F - below), in_next = fminf(span - in_first, 1.0F);
+      const float in_first = fminf(span, 1.0F - below),
+                  in_next = Tall ? fminf(span - in_first, 1.0F) : span - in_first;
       use(k, row, in_first);
       use(k, ++row, in_next);
-      for (float rest = span - in_first - in_next; rest > least_part; rest -= 1.0F)
-        use(k, ++row, fminf(rest, 1.0F));
+      if constexpr (Tall)
+        for (float rest = span - in_first - in_next; rest > least_part; rest -= 1.0F)
+          use(k, ++row, fminf(rest, 1.0F));
     }
   }
 };
 
 /// The single weights of a scan, for methods that use rows and columns one by one (gpu/access).
-struct DdWeights {
+/// Without HasPaths, every weight lacks the path of its ray, by which the values of the rays have
+/// to be multiplied before: one multiplication a ray instead of a square root a weight.
+template <bool HasPaths>
+struct DdWeightsOf {
   /// Voxels above each other share the columns of the detector that see them, and neighbours the
   /// sums of rows: the more of them, the less is computed, as long as the GPU is kept busy.
   static constexpr int deep = 4, deep_of_thread = 16;
@@ -91,12 +108,20 @@ struct DdWeights {
 
   GANTRY_HD int views() const { return scan.views; }
 
+  /// The weights without the paths, and the path of a ray (HasRayFactors, gpu/access/columns.cuh).
+  DdWeightsOf<false> without_factors() const { return {scan}; }
+  GANTRY_HD float factor(const RayCell& cell) const {
+    const float from_central = scan.planar ? 0.0F : static_cast<float>(cell.row) - scan.central_row;
+    return scan.columns_of(cell.view)[cell.column].path_mm(scan.view[cell.view].layer_mm,
+                                                           from_central);
+  }
+
   /// sum[k] += sum of value(RayCell) a^Power over the cells of view v, with a the weight of the
   /// voxel iz + k step, for k < count.
   template <int Power, int Most, class Value>
   GANTRY_HD void gather(int ix, int iy, int iz, int step, int count, int v, const Value& value,
                         const Room& room, float (&sum)[Most]) const {
-    visit(ix, iy, iz, step, v, [&](const DdCells& cells, const DdSteps& steps) {
+    visit(ix, iy, iz, step, v, [&](const Cells& cells, const DdSteps& steps) {
       const auto sum_of_row = [&](RayCell first) {
         float of_row = 0;
         cells.for_cells(first, [&](RayCell cell, float weight) {
@@ -108,13 +133,33 @@ struct DdWeights {
         sum[0] += sum_of_row(first_cell(cells, 0));
         return;
       }
-      for_windows(steps, count, room, [&](int first, int rows) {
+      // Sums of the rows `first` .. `first + rows - 1`, all on the detector, to room[n] and on.
+      const auto fill = [&](int first, int rows, int n) {
         RayCell cell = first_cell(cells, first);
 #pragma unroll 4
-        for (int n = 0; n < rows; ++n, to_next_row(cell)) room[n] = sum_of_row(cell);
-        steps.for_parts<Most>([&](int k, int row, float height) {
-          if (static_cast<unsigned>(row - first) < static_cast<unsigned>(rows))
-            sum[k] = fmaf(room[row - first], Power == 2 ? height * height : height, sum[k]);
+        for (const int end = n + rows; n < end; ++n, to_next_row(cell)) room[n] = sum_of_row(cell);
+      };
+      const auto add_part = [&](int k, float of_row, float height) {
+        sum[k] = fmaf(of_row, Power == 2 ? height * height : height, sum[k]);
+      };
+      const int low = DdSteps::row_of(steps.low), rows = steps.last_row(Most) - low + 1;
+      if (steps.span <= 1 && rows <= room.size) {  // all rows at once, with 0 beyond the detector
+        const int before = least(most(-low, 0), rows),
+                  end = most(least(rows, scan.rows - low), before);
+        for (int n = 0; n < before; ++n) room[n] = 0;
+        fill(low + before, end - before, before);
+        for (int n = end; n < rows; ++n) room[n] = 0;
+        DdSteps from_low = steps;
+        from_low.low -= static_cast<std::int64_t>(low) << 32;
+        from_low.template for_parts<Most, false>(
+            [&](int k, int row, float height) { add_part(k, room[row], height); });
+        return;
+      }
+      for_windows(steps, count, room, [&](int first, int of_window) {
+        fill(first, of_window, 0);
+        steps.template for_parts<Most>([&](int k, int row, float height) {
+          if (static_cast<unsigned>(row - first) < static_cast<unsigned>(of_window))
+            add_part(k, room[row - first], height);
         });
       });
     });
@@ -125,7 +170,7 @@ struct DdWeights {
   template <int Most, class Add>
   GANTRY_HD void spread(int ix, int iy, int iz, int step, int count, int v, const float (&x)[Most],
                         const Room& room, const Add& add) const {
-    visit(ix, iy, iz, step, v, [&](const DdCells& cells, const DdSteps& steps) {
+    visit(ix, iy, iz, step, v, [&](const Cells& cells, const DdSteps& steps) {
       const auto add_to_row = [&](RayCell first, float sum) {
         cells.for_cells(first, [&](RayCell cell, float weight) {
           if (weight > 0) add(cell, weight * sum);
@@ -137,7 +182,7 @@ struct DdWeights {
       }
       for_windows(steps, count, room, [&](int first, int rows) {
         for (int n = 0; n < rows; ++n) room[n] = 0;
-        steps.for_parts<Most>([&](int k, int row, float height) {
+        steps.template for_parts<Most>([&](int k, int row, float height) {
           if (static_cast<unsigned>(row - first) < static_cast<unsigned>(rows))
             room[row - first] = fmaf(height, x[k], room[row - first]);
         });
@@ -153,8 +198,8 @@ struct DdWeights {
   template <int Most, class Use>
   GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
                                const Use& use) const {
-    visit(ix, iy, iz, step, v, [&](const DdCells& cells, const DdSteps& steps) {
-      steps.for_parts<Most>([&](int k, int row, float height) {
+    visit(ix, iy, iz, step, v, [&](const Cells& cells, const DdSteps& steps) {
+      steps.template for_parts<Most>([&](int k, int row, float height) {
         if (k >= count || !(height > 0) || row < 0 || row >= scan.rows) return;
         cells.for_cells(first_cell(cells, row), [&](RayCell cell, float weight) {
           if (weight > 0) use(k, cell, weight * height);
@@ -187,6 +232,8 @@ struct DdWeights {
   }
 
  private:
+  using Cells = DdCells<HasPaths>;
+
   /// Calls use(cells, steps) for the columns of the detector that see a pixel, some at a time.
   template <class Use>
   GANTRY_HD void visit(int ix, int iy, int iz, int step, int v, const Use& use) const {
@@ -203,29 +250,27 @@ struct DdWeights {
     for (int begin = columns.first; begin <= columns.last;) {
       // The second of the columns exists, whether it sees the pixel or not.
       const int first = most(least(begin, scan.columns - 2), 0);
-      DdCells cells;
+      Cells cells;
       cells.view = v;
       cells.first_column = first;
       cells.columns_of_detector = scan.columns;
       cells.central_row = scan.central_row;
 #pragma unroll
-      for (int n = 0; n < DdCells::most; ++n) {
-        cells.square[n] = cells.rise[n] = 0;
+      for (int n = 0; n < Cells::most; ++n) {
+        cells.part[n] = cells.part_square[n] = cells.rise[n] = 0;
         if (first + n < begin || first + n > columns.last) continue;
         const DdColumn next = of_view[first + n + 1];
-        const float next_edge = layer.from_pixel(next.edge, pixel),
-                    mm = view.layer_mm * dd_part(edge, next_edge),
-                    rise = scan.planar ? 0.0F : mm * column.rise_per_row;
-        cells.square[n] = mm * mm * column.square_in_plane;
-        cells.rise[n] = rise * rise;
+        const float next_edge = layer.from_pixel(next.edge, pixel);
+        if (scan.planar) column.rise_per_row = 0;
+        cells.set(n, dd_part(edge, next_edge), view.layer_mm, column);
         column = next;
         edge = next_edge;
       }
-      begin = first + DdCells::most;
-      if (cells.square[0] + cells.square[1] + cells.square[2] > 0) use(cells, steps);
+      begin = first + Cells::most;
+      if (cells.part[0] + cells.part[1] + cells.part[2] > 0) use(cells, steps);
     }
   }
-  GANTRY_HD RayCell first_cell(const DdCells& cells, int row) const {
+  GANTRY_HD RayCell first_cell(const Cells& cells, int row) const {
     return ray_cell(cells.view, row, cells.first_column, scan.rows, scan.columns);
   }
   GANTRY_HD void to_next_row(RayCell& cell) const {
@@ -263,5 +308,6 @@ struct DdWeights {
         use(pixel + static_cast<std::size_t>(z) * pixels, weight * height);
   }
 };
+using DdWeights = DdWeightsOf<true>;
 
 }  // namespace gantry::device
