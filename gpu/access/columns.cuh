@@ -50,6 +50,14 @@ constexpr int deep_of_thread() {
     return Model::deep;
 }
 
+/// Blocks that a multiprocessor is to hold at least, by which the compiler limits the registers of
+/// a thread: what is computed for many voxels at once would take so many that too few threads hide
+/// the time that values need to arrive.
+template <class Model>
+constexpr int column_blocks() {
+  return SharesCells<Model> ? 8 : 1;
+}
+
 /// The room of this thread in shared memory, for `Deep` voxels above each other.
 template <int Deep, class Model>
 __device__ Room room_of_thread() {
@@ -132,7 +140,7 @@ __global__ void scale_rays(Model model, int rows, int columns, const float* __re
 
 /// out_j = sum_i y_i a_ij^Power; y null, of squares: 1.
 template <int Power, int Lanes, int Deep, class Model>
-__global__ void __launch_bounds__(column_threads_of_block)
+__global__ void __launch_bounds__(column_threads_of_block, column_blocks<Model>())
     column_sums(Model model, Lattice lattice, const float* __restrict__ y,
                 float* __restrict__ out) {
   const LatticeVoxels voxels = voxels_of_group<Lanes, Deep>(lattice);
@@ -150,7 +158,7 @@ __global__ void __launch_bounds__(column_threads_of_block)
 
 /// y_i += factor sum_j a_ij x_j over the voxels of the lattice.
 template <int Lanes, int Deep, class Model>
-__global__ void __launch_bounds__(column_threads_of_block)
+__global__ void __launch_bounds__(column_threads_of_block, column_blocks<Model>())
     column_add(Model model, Lattice lattice, const float* __restrict__ x, float factor,
                float* __restrict__ y) {
   const LatticeVoxels voxels = voxels_of_group<Lanes, Deep>(lattice);
@@ -186,7 +194,7 @@ __device__ inline float coordinate_change(const ColumnStep& step, std::size_t j,
 
 /// Changes the voxels of the lattice; partial[block] is the sum of the squared changes.
 template <int Lanes, int Deep, class Model>
-__global__ void __launch_bounds__(column_threads_of_block)
+__global__ void __launch_bounds__(column_threads_of_block, column_blocks<Model>())
     column_update(Model model, Lattice lattice, ColumnStep step, float* __restrict__ x,
                   float* __restrict__ change, double* __restrict__ partial) {
   using Reduce = cub::BlockReduce<double, column_threads_of_block>;

@@ -22,19 +22,33 @@ struct LatticeVoxels {
 
   GANTRY_HD std::size_t index(int k) const { return first + static_cast<std::size_t>(k) * stride; }
 };
-/// Returns the number of groups that hold the voxels of a lattice.
+/// The groups of a warp lie in a tile of the plane, since voxels near each other are seen by the
+/// same few columns of the detector in every view.
+constexpr int tile_across = 8, tile_along = 4;
+
+/// Returns the number of groups: those that hold the voxels of a lattice, and those beyond its
+/// edges that fill up the tiles.
 template <int Deep>
 GANTRY_HD std::int64_t lattice_groups(const Lattice& lattice) {
-  return static_cast<std::int64_t>(lattice.count[0]) * lattice.count[1] *
-         ((lattice.count[2] + Deep - 1) / Deep);
+  const std::int64_t across = (lattice.count[0] + tile_across - 1) / tile_across,
+                     along = (lattice.count[1] + tile_along - 1) / tile_along;
+  return across * along * (tile_across * tile_along) * ((lattice.count[2] + Deep - 1) / Deep);
 }
+/// Returns the voxels of a group, of which there are none beyond the edges of the lattice.
 template <int Deep>
 GANTRY_HD LatticeVoxels lattice_voxels(const Lattice& lattice, std::int64_t group) {
-  if (group >= lattice_groups<Deep>(lattice)) return {0, 0, 0, 1, 0, 0, 0};
-  const int row = static_cast<int>(group / lattice.count[0]),
-            deep = row / lattice.count[1] * Deep;  // the first, in the lattice
-  const int ix = lattice.first[0] + static_cast<int>(group % lattice.count[0]) * lattice.stride[0],
-            iy = lattice.first[1] + row % lattice.count[1] * lattice.stride[1],
+  constexpr int tile_groups = tile_across * tile_along;
+  const int across = (lattice.count[0] + tile_across - 1) / tile_across,
+            along = (lattice.count[1] + tile_along - 1) / tile_along;
+  const int tile = static_cast<int>(group / tile_groups),
+            in_tile = static_cast<int>(group % tile_groups), row_of_tiles = tile / across;
+  const int x = tile % across * tile_across + in_tile % tile_across,
+            y = row_of_tiles % along * tile_along + in_tile / tile_across,
+            deep = row_of_tiles / along * Deep;  // of the first voxel, in the lattice
+  if (x >= lattice.count[0] || y >= lattice.count[1] || deep >= lattice.count[2])
+    return {0, 0, 0, 1, 0, 0, 0};
+  const int ix = lattice.first[0] + x * lattice.stride[0],
+            iy = lattice.first[1] + y * lattice.stride[1],
             iz = lattice.first[2] + deep * lattice.stride[2];
   const std::size_t slice = static_cast<std::size_t>(lattice.nx) * lattice.ny;
   return {ix,

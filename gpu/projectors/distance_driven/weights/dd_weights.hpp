@@ -52,8 +52,13 @@ struct DdSteps {
   float span;              ///< of a voxel, rows
 
   GANTRY_HD static std::int64_t units(double rows) {
-    constexpr double unit = 4294967296.0, most_rows = 1048576;
-    return static_cast<std::int64_t>(fmin(fmax(rows, -most_rows), most_rows) * unit);
+    // Beyond, no voxel is seen. The limits are float32, which takes less time than float64.
+    constexpr double unit = 4294967296.0;
+    constexpr float most_rows = 1048576;
+    const float near = static_cast<float>(rows);
+    return fabsf(near) < most_rows
+               ? static_cast<std::int64_t>(rows * unit)
+               : static_cast<std::int64_t>(near < 0 ? -most_rows : most_rows) << 32;
   }
   GANTRY_HD static DdSteps of(const DdHeights& heights, int iz, int step) {
     return {units(heights.at(iz)), units(heights.rows_per_voxel) * step,
