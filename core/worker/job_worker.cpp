@@ -18,7 +18,7 @@ namespace {
 
 constexpr double snapshot_interval_s = 1.0 / 30;      // more frequent ones would not be displayed
 constexpr double projection_share = 0.01;             // limit, of a run's time, for its sinogram
-constexpr MeasuringBudget metrics_budget{0.3, 0.01};  // on a device; 0.3 s in any case
+constexpr MeasuringBudget metrics_budget{0.1, 0.01};  // on a device; 0.1 s in any case
 
 }  // namespace
 

@@ -47,12 +47,13 @@ class CudaColumns : public ColumnAccess {
     sum<2>("column squares", weights != nullptr ? weights->data() : nullptr, voxels, out);
   }
   void add(const Array& x, float factor, const VoxelLattice& voxels, Array& y) const override {
-    with_shape(voxels, [&](auto shape, const device::Lattice& lattice, unsigned blocks) {
+    const auto launch = [&](auto shape, const device::Lattice& lattice, unsigned blocks) {
       device::column_add<shape.lanes, shape.deep>
           <<<blocks, device::column_threads_of_block, 0, cuda_.stream()>>>(
               model_, lattice, x.data(), factor, y.data());
       check_launch("column_add");
-    });
+    };
+    with_shape(voxels, launch, device::row_tile);
   }
   double update(const CoordinateStep& step, const VoxelLattice& voxels, Array& x,
                 Array& change) const override {
@@ -177,9 +178,10 @@ class CudaColumns : public ColumnAccess {
     static constexpr int lanes = Lanes, deep = Deep;
   };
   template <class Launch>
-  void with_shape(const VoxelLattice& voxels, const Launch& launch) const {
+  void with_shape(const VoxelLattice& voxels, const Launch& launch,
+                  int tile_across = device::block_tile) const {
     const DeviceScope scope(cuda_.device());
-    const device::Lattice lattice = lattice_on(voxels, grid_);
+    const device::Lattice lattice = lattice_on(voxels, grid_, tile_across);
     constexpr int deepest = device::deep_of_thread<Model>();
     if constexpr (deepest > Model::deep)
       if (lattice.count[2] >= deepest / 2 && for_threads<deepest>(lattice)) {

@@ -109,7 +109,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   fewer_->hide();
   fewer_->setToolTip(
       tr("Metrics need the whole image from the device, which takes time. They are measured for so "
-         "many iterations that the run is slowed by 0.3 s and 1 % of its time at most, and for "
+         "many iterations that the run is slowed by 0.1 s and 1 % of its time at most, and for "
          "the last one; residual and update norm are known for every iteration. gantry-cli run "
          "measures every iteration"));
   for (QComboBox* box : {quantity_, xAxis_}) {
