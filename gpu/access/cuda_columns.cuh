@@ -210,9 +210,10 @@ class CudaColumns : public ColumnAccess {
   /// Whether a thread visits all views of a group, and not a warp.
   template <int Deep>
   bool for_threads(const device::Lattice& lattice) const {
-    return worker_ == ColumnWorker::thread ||
-           (worker_ == ColumnWorker::automatic &&
-            device::lattice_groups<Deep>(lattice) >= groups_for_threads);
+    return worker_ == ColumnWorker::thread || (worker_ == ColumnWorker::automatic &&
+                                               std::int64_t{lattice.count[0]} * lattice.count[1] *
+                                                       ((lattice.count[2] + Deep - 1) / Deep) >=
+                                                   groups_for_threads);
   }
 
   template <int Power>
@@ -234,8 +235,8 @@ class CudaColumns : public ColumnAccess {
   void with_factors(const device::Lattice& lattice, const float* values, const float* weights,
                     const Launch& launch) const {
     if constexpr (device::HasRayFactors<Model>) {
-      constexpr std::int64_t rays_for_a_voxel =
-          16;  // to scale so many takes less than to visit one
+      // Scaling so many rays takes less time than visiting one voxel in all views.
+      constexpr std::int64_t rays_for_a_voxel = 16;
       const std::int64_t voxels =
           std::int64_t{lattice.count[0]} * lattice.count[1] * lattice.count[2];
       if (voxels * rays_for_a_voxel >= views_ * cells_) {

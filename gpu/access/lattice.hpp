@@ -13,8 +13,8 @@ namespace gantry::device {
 struct Lattice {
   int first[3], stride[3], count[3];
   int nx, ny;
-  int tile_across;  ///< the groups of a warp lie in a tile of so many voxels of the plane by 32 /
-                    ///< that
+  /// 32 successive groups lie in a tile of tile_across x (32 / tile_across) voxels of the lattice.
+  int tile_across;
 };
 
 /// Shapes of tiles. Voxels of a block are seen by the same few columns of the detector in every

@@ -87,7 +87,8 @@ VolumeGrid grid_of(const TiffResolution& resolution, const Description& descript
   return grid;
 }
 
-/// The pages of one or more files, which are the slices of a volume. Each file is opened once.
+/// The pages of one or more files, which are the slices of a volume. Files of a single page are
+/// opened once.
 class Slices {
  public:
   Slices(std::vector<std::string> paths, std::string where, const Interrupt* interrupt)
@@ -102,6 +103,7 @@ class Slices {
     LoadedVolume volume;
     volume.source = where_;
     std::size_t pages = 0;
+    volume.mu.resize(allowed(expected_pages() * first.values()));
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       int of_file = 1;  // until the file is open
       for (int page = 0; page < of_file; ++page, ++pages) {
@@ -126,6 +128,17 @@ class Slices {
   }
 
  private:
+  /// Returns the number of pages of all files. Where the first has a single page the others are not
+  /// looked at, but taken to have one, too.
+  std::size_t expected_pages() {
+    if (tiff_.count() == 1) return paths_.size();
+    std::size_t pages = 0;
+    for (const std::string& path : paths_) {
+      tiff_.open(path);
+      pages += static_cast<std::size_t>(tiff_.count());
+    }
+    return pages;
+  }
   std::optional<PageOfFile> next_of(std::size_t file, int page, int of_file) const {
     if (page + 1 < of_file) return PageOfFile{paths_[file], page + 1};
     if (file + 1 < paths_.size()) return PageOfFile{paths_[file + 1], 0};

@@ -109,13 +109,13 @@ struct TiffPages::Impl {
     one.seconds = std::max(one.seconds, decoding_seconds(opened.first.bytes()));
     return one;
   }
+  bool may_ask_ahead(const PageOfFile& next) const {
+    return next.path == path || may_be_loaded_at_once(next.path);
+  }
   void ask_ahead(const PageOfFile& next) {
-    if (next.path == path)
-      apart.ask_ahead(request(wire::What::tiff_values, next.index));
-    else if (may_be_loaded_at_once(next.path))
-      apart.ask_ahead(apart.opening(next.path, static_cast<std::uint64_t>(next.index), 1));
-    else
-      return;
+    apart.ask_ahead(next.path == path
+                        ? request(wire::What::tiff_values, next.index)
+                        : apart.opening(next.path, static_cast<std::uint64_t>(next.index), 1));
     opened.loaded = {};  // the result changes
     loaded_index = -1;
   }
@@ -184,7 +184,7 @@ void TiffPages::values(std::span<float> values, const std::optional<PageOfFile>&
   if (impl_->here) return convert(held, impl_->stored, values);
   const std::span<const std::byte> result =
       impl_->apart.process().result(held.bytes(), wire::values_at);
-  if (!next) return convert(held, result, values);
+  if (!next || !impl_->may_ask_ahead(*next)) return convert(held, result, values);
   impl_->stored.assign(result.begin(), result.end());  // the next page takes its place
   impl_->ask_ahead(*next);
   convert(held, impl_->stored, values);

@@ -48,9 +48,10 @@ class TiffPages {
   TiffPage page(int index);
   /// Reads the values of a page, for values(). Returns what the page holds.
   TiffPage load(int index);
-  /// Returns the values of the page that was loaded last as float32, [row][column]. `next` is the
-  /// page that open_and_load() will be asked for next; the decoder reads it meanwhile. Throws
-  /// ShapeError where the values are not as many as `values`.
+  /// Returns the values of the page that was loaded last as float32, [row][column]. Throws
+  /// ShapeError where they are not as many as `values`. `next` is the page that open_and_load()
+  /// will be asked for next: the decoder reads it meanwhile, and values() needs another page to be
+  /// loaded before it is called again.
   void values(std::span<float> values, const std::optional<PageOfFile>& next = {});
 
   /// Returns the lines "key=value" of the first page's description.

@@ -5,8 +5,6 @@
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
-#include <climits>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -25,6 +23,8 @@ namespace gantry {
 namespace {
 
 constexpr tmsize_t most_at_once = tmsize_t{1} << 30;  // of a single strip, bytes
+constexpr long most_images = 1 << 20;                 // as many directories as libtiff follows
+constexpr const char* copy_again = "copy it again from where it came";
 
 /// What libtiff says of a file.
 struct Said {
@@ -72,10 +72,10 @@ bool go_to(TIFF* tiff, tdir_t page) {
 struct TiffReader::File {
   Said said;
   TIFF* tiff = nullptr;
-  // A stack of ImageJ with one directory for all images: their number, 0 for other files, and where
-  // the first one begins.
+  // A stack of ImageJ with one directory for all images: their number, 0 for other files; how many
+  // of them the file has room for; and where the first one begins.
   int images = 0;
-  std::uint64_t first_image_at = 0;
+  std::uint64_t images_held = 0, first_image_at = 0;
 
   File() = default;
   File(const File&) = delete;
@@ -92,6 +92,15 @@ struct TiffReader::File {
   Number number(std::uint32_t tag, Number otherwise) const {
     Number value = otherwise;
     return TIFFGetFieldDefaulted(tiff, tag, &value) == 1 ? value : otherwise;
+  }
+  bool is_compressed() const {
+    return number(TIFFTAG_COMPRESSION, std::uint16_t{COMPRESSION_NONE}) != COMPRESSION_NONE;
+  }
+  /// Whether the file states where a strip or tile of so many bytes without compression lies. Of
+  /// such strips and tiles libtiff (4.5) reads the start of the file where it states nothing.
+  bool states(std::uint32_t strip_or_tile, std::uint64_t bytes) const {
+    return TIFFGetStrileOffset(tiff, strip_or_tile) > 0 &&
+           TIFFGetStrileByteCount(tiff, strip_or_tile) >= bytes;
   }
 };
 
@@ -118,8 +127,7 @@ TiffReader::TiffReader(const std::string& path) : file_(std::make_unique<File>()
 void TiffReader::look_for_images_of_one_directory() {
   TIFF* tiff = file_->tiff;
   const char* text = nullptr;
-  if (TIFFLastDirectory(tiff) == 0 || TIFFIsTiled(tiff) != 0 ||
-      file_->number(TIFFTAG_COMPRESSION, std::uint16_t{COMPRESSION_NONE}) != COMPRESSION_NONE ||
+  if (TIFFLastDirectory(tiff) == 0 || TIFFIsTiled(tiff) != 0 || file_->is_compressed() ||
       TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || text == nullptr)
     return;
   const std::string_view description(text), stated = "\nimages=";
@@ -128,11 +136,15 @@ void TiffReader::look_for_images_of_one_directory() {
   const long images = std::strtol(text + at + stated.size(), nullptr, 10);
   const std::size_t image = page(0).bytes();
   const std::uint64_t begin = TIFFGetStrileOffset(tiff, 0), end = size_of_file(file_->said.path);
-  const bool is_behind_directory = begin > TIFFCurrentDirOffset(tiff);
-  if (images < 2 || image == 0 || !is_behind_directory || end < begin + 2 * image) return;
+  const bool is_behind_directory = begin > TIFFCurrentDirOffset(tiff) && begin < end;
+  if (images < 2 || image == 0 || !is_behind_directory || (end - begin) / image < 2) return;
+  if (images > most_images)
+    throw InputError(
+        "states " + std::to_string(images) + " images, more than " + std::to_string(most_images),
+        file_->said.path, "save it as several files");
   file_->first_image_at = begin;
-  file_->images = static_cast<int>(std::min<std::uint64_t>(
-      {static_cast<std::uint64_t>(images), (end - begin) / image, INT_MAX}));
+  file_->images_held = (end - begin) / image;
+  file_->images = static_cast<int>(images);
 }
 
 /// Reads an image of a stack with one directory.
@@ -144,7 +156,10 @@ void TiffReader::read_image(int index, std::span<std::byte> stored) const {
   for (std::span<std::byte> rest = stored; !rest.empty();) {
     const ssize_t got = pread(TIFFFileno(file_->tiff), rest.data(), rest.size(), at);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) fail("cannot be read in image " + std::to_string(index + 1));
+    if (got <= 0)
+      throw InputError("cannot be read in image " + std::to_string(index + 1) + ": " +
+                           (got < 0 ? std::strerror(errno) : "the file ends"),
+                       file_->said.path, copy_again);
     rest = rest.subspan(static_cast<std::size_t>(got));
     at += got;
   }
@@ -159,10 +174,14 @@ TiffReader::~TiffReader() = default;
 void TiffReader::fail(const std::string& what) const {
   const std::string error = file_->said.error.data();
   if (error.empty()) throw InputError(what, file_->said.path, "save it as a stack of grey values");
-  throw InputError(what + " (" + error + ")", file_->said.path, "copy it again from where it came");
+  throw InputError(what + " (" + error + ")", file_->said.path, copy_again);
 }
 
 int TiffReader::count() const {
+  if (static_cast<std::uint64_t>(file_->images) > file_->images_held)
+    throw InputError("ends after " + std::to_string(file_->images_held) + " of " +
+                         std::to_string(file_->images) + " images",
+                     file_->said.path, copy_again);
   if (file_->images > 0) return file_->images;
   errno = 0;
   const auto pages = static_cast<int>(TIFFNumberOfDirectories(file_->tiff));
@@ -212,13 +231,35 @@ void TiffReader::read(int index, std::span<std::byte> stored) {
       std::clamp(file_->number(TIFFTAG_ROWSPERSTRIP, rows), std::uint32_t{1}, rows);
   for (std::uint32_t row = 0; row < rows; row += rows_of_strip) {
     const std::size_t bytes = line * std::min(rows_of_strip, rows - row);
-    errno = 0;
-    if (TIFFReadEncodedStrip(file_->tiff, row / rows_of_strip, stored.data(),
-                             static_cast<tmsize_t>(bytes)) != static_cast<tmsize_t>(bytes))
+    if (!read_strip(row / rows_of_strip, stored.first(bytes)) &&
+        !read_lines(row, line, stored.first(bytes)))
       fail("cannot be read in page " + std::to_string(index + 1) + " from row " +
            std::to_string(row) + " on");
     stored = stored.subspan(bytes);
   }
+}
+
+/// Reads a strip in one piece. Returns false where the strip is not as the file should state it, or
+/// too large to be held in memory twice.
+bool TiffReader::read_strip(std::uint32_t strip, std::span<std::byte> stored) const {
+  const auto bytes = static_cast<tmsize_t>(stored.size());
+  const bool is_plain = file_->is_compressed()
+                            ? TIFFGetStrileByteCount(file_->tiff, strip) <= most_at_once
+                            : file_->states(strip, stored.size());
+  if (!is_plain) return false;
+  errno = 0;
+  return TIFFReadEncodedStrip(file_->tiff, strip, stored.data(), bytes) == bytes;
+}
+
+/// Reads the rows of a strip one by one. Returns false where libtiff refuses one.
+bool TiffReader::read_lines(std::uint32_t first, std::size_t line,
+                            std::span<std::byte> stored) const {
+  file_->said.error[0] = '\0';  // of an attempt to read the strip in one piece
+  for (std::uint32_t row = first; !stored.empty(); ++row, stored = stored.subspan(line)) {
+    errno = 0;
+    if (TIFFReadScanline(file_->tiff, stored.data(), row) != 1) return false;
+  }
+  return true;
 }
 
 void TiffReader::read_tiles(int index, const TiffPage& held, std::span<std::byte> stored) {
@@ -234,9 +275,11 @@ void TiffReader::read_tiles(int index, const TiffPage& held, std::span<std::byte
   std::vector<std::byte> tile(bytes);
   for (std::size_t top = 0; top < rows; top += height)
     for (std::size_t left = 0; left < columns; left += width) {
+      const std::uint32_t number = TIFFComputeTile(file_->tiff, static_cast<std::uint32_t>(left),
+                                                   static_cast<std::uint32_t>(top), 0, 0);
       errno = 0;
-      if (TIFFReadTile(file_->tiff, tile.data(), static_cast<std::uint32_t>(left),
-                       static_cast<std::uint32_t>(top), 0, 0) < 0)
+      if ((!file_->is_compressed() && !file_->states(number, bytes)) ||
+          TIFFReadEncodedTile(file_->tiff, number, tile.data(), static_cast<tmsize_t>(bytes)) < 0)
         fail("cannot be read in page " + std::to_string(index + 1) + ", the tile at column " +
              std::to_string(left) + ", row " + std::to_string(top));
       // Tiles at the right and the lower edge are filled up beyond the page.

@@ -3,6 +3,7 @@
 #include "core/io/files/tiff/tiff_page.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,8 +11,8 @@
 namespace gantry {
 
 /// A TIFF file of grey values that libtiff reads in this process: whole numbers of 8, 16 or 32
-/// bits, or floating-point numbers, in strips or tiles. A page has a directory of its own, but in
-/// stacks of more than 4 GB that ImageJ writes: there one directory describes all images, which
+/// bits, or floating-point numbers, in strips or tiles. A page has a directory of its own, except
+/// in stacks of more than 4 GB that ImageJ writes: there one directory describes all images, which
 /// follow each other. Functions throw InputError that names the file and what libtiff says. One
 /// thread at a time.
 class TiffReader {
@@ -37,6 +38,8 @@ class TiffReader {
  private:
   void look_for_images_of_one_directory();
   void read_image(int index, std::span<std::byte> stored) const;
+  bool read_strip(std::uint32_t strip, std::span<std::byte> stored) const;
+  bool read_lines(std::uint32_t first, std::size_t line, std::span<std::byte> stored) const;
   void read_tiles(int index, const TiffPage& held, std::span<std::byte> stored);
   [[noreturn]] void fail(const std::string& what) const;
   struct File;

@@ -8,16 +8,16 @@ namespace gantry::device {
 
 /// Three successive columns of the detector, some of which see a pixel in one view. The weight of a
 /// cell is the height of the voxel that its row sees, in rows, times part x path, with `part` that
-/// of the column's interval on the layer which lies in the pixel, and `path` that of the cell's ray
-/// through the layer: layer_mm sqrt(square + rise (row - central row)^2). Without `HasPaths` the
-/// paths are left out.
+/// of the column's interval on the layer which lies in the pixel, and with the path of the cell's
+/// ray from layer to layer, DdColumn::path_mm(). Without HasPaths the paths are left out.
 template <bool HasPaths>
 struct DdCells {
   static constexpr int most = 3;
   int view, first_column, columns_of_detector;
   float central_row;
-  float part[most];                     ///< 0 in columns that do not see the pixel
-  float part_square[most], rise[most];  ///< part^2 square, part^2 rise: with paths
+  float part[most];  ///< 0 in columns that do not see the pixel
+  float part_square[most],
+      rise[most];  ///< (part path)^2 = part_square + rise (row - central row)^2
 
   GANTRY_HD void set(int n, float part_of_column, float layer_mm, const DdColumn& column) {
     part[n] = part_of_column;
@@ -52,7 +52,7 @@ struct DdSteps {
   float span;              ///< of a voxel, rows
 
   GANTRY_HD static std::int64_t units(double rows) {
-    // Beyond, no voxel is seen. The limits are float32, which takes less time than float64.
+    // Rows beyond most_rows see no voxel. To compare float32 takes less time than float64.
     constexpr double unit = 4294967296.0;
     constexpr float most_rows = 1048576;
     const float near = static_cast<float>(rows);

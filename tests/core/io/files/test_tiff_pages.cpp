@@ -12,6 +12,7 @@
 #include <QDir>
 #include <QTemporaryDir>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 
@@ -341,7 +342,9 @@ class TestTiffPages : public QObject {
     };
     QCOMPARE(counted("images=5\n"), 1);  // of another program
     QCOMPARE(counted("ImageJ=1.53t\nimages=1\n"), 1);
-    QCOMPARE(counted("ImageJ=1.53t\nimages=9\n"), 5);  // what the file holds
+    EXPECT_THROWS(InputError, counted("ImageJ=1.53t\nimages=9\n"), "ends after 5 of 9 images");
+    EXPECT_THROWS(InputError, counted("ImageJ=1.53t\nimages=9999999999\n"),
+                  "states 9999999999 images, more than 1048576");
     QCOMPARE(counted("ImageJ=1.53t\nimages=5\nslices=5\n"), 5);
     TiffPages file(path());
     std::vector<float> values(std::size_t{columns} * rows);
@@ -369,6 +372,34 @@ class TestTiffPages : public QObject {
     }
     write_file(path(), bytes);
     EXPECT_THROWS(InputError, read_all(path()), "has tiles of 7549747200 bytes");
+  }
+
+  /// Programs that were stopped leave strips and tiles whose place and length were never written.
+  void missingStripsAndTilesAreRefused() {
+    for (const bool has_tiles : {false, true}) {
+      TIFF* tiff = TIFFOpen(path().c_str(), "w");
+      QVERIFY(tiff != nullptr);
+      TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, std::uint32_t{columns});
+      TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, std::uint32_t{rows});
+      TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
+      TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+      TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+      TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+      if (has_tiles) {
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, 16);
+        TIFFSetField(tiff, TIFFTAG_TILELENGTH, 16);
+      } else {
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 4);
+      }
+      QCOMPARE(TIFFDeferStrileArrayWriting(tiff), 1);
+      QCOMPARE(TIFFWriteCheck(tiff, has_tiles ? 1 : 0, "test"), 1);
+      QCOMPARE(TIFFWriteDirectory(tiff), 1);
+      QCOMPARE(TIFFSetDirectory(tiff, 0), 1);
+      QCOMPARE(TIFFForceStrileArrayWriting(tiff), 1);  // of zeros
+      TIFFClose(tiff);
+      write_file(path(), bytes_of_file(path()) + QByteArray(4096, 'v'));
+      EXPECT_THROWS(InputError, read_all_here(path()), "cannot be read in page 1");
+    }
   }
 
   void coloursAndInvertedGreysAreRefused() {

@@ -345,6 +345,14 @@ class TestHdf5File : public QObject {
     QCOMPARE(frame_of(other, "/packed", 1), expected_frame(1));
   }
 
+  /// A decoder that was killed from outside says nothing about the file, however often it is asked.
+  void aKilledDecoderIsNoDamage() {
+    const Hdf5File file(write("b.h5", "/killed_here"));
+    for (int i = 0; i < 2; ++i)
+      EXPECT_THROWS(DecoderUnavailable, frame_of(file, "/killed_here", 2),
+                    "the decoder was killed while reading it");
+  }
+
   void theMessageNamesDataSetAndFrame() {
     const Hdf5File file(write("b.h5", "/crash_here"));
     EXPECT_THROWS(InputError, frame_of(file, "/crash_here", 2),
