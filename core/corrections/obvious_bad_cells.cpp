@@ -41,7 +41,12 @@ float range_of(const ScanSize& size, std::span<const float> values, const Interr
   return std::ranges::max(high) - std::ranges::min(low);
 }
 
-/// Whether a value lies above or below all neighbours at the distances `step` and 2 `step`.
+/// Whether a value lies above or below the range of its neighbours by far.
+inline bool is_far_from(float low, float high, float own, float floor) {
+  return std::max(own - high, low - own) > times_range * (high - low) + floor;
+}
+
+/// Whether a value lies far from its neighbours at the distances `step` and 2 `step`.
 bool is_off(std::span<const float> line, int column, int step, float floor) {
   const int columns = static_cast<int>(line.size());
   const float own = line[static_cast<std::size_t>(column)];
@@ -54,17 +59,16 @@ bool is_off(std::span<const float> line, int column, int step, float floor) {
     high = count == 0 ? other : std::max(high, other);
     ++count;
   }
-  return count >= fewest_neighbours &&
-         std::max(own - high, low - own) > times_range * (high - low) + floor;
+  return count >= fewest_neighbours && is_far_from(low, high, own, floor);
 }
 
-/// Whether one of the inner columns lies above or below all neighbours at the distances `step` and
-/// 2 `step`; without a branch, so that the compiler makes vector instructions of a row.
+/// As is_off(), for a column with all neighbours; without a branch, so that the compiler makes
+/// vector instructions of a row.
 inline int is_inner_off(const float* own, std::ptrdiff_t step, float floor) {
   const float a = own[-2 * step], b = own[-step], c = own[step], d = own[2 * step];
   const float low = std::min(std::min(a, b), std::min(c, d)),
               high = std::max(std::max(a, b), std::max(c, d));
-  return std::max(*own - high, low - *own) > times_range * (high - low) + floor ? 1 : 0;
+  return is_far_from(low, high, *own, floor) ? 1 : 0;
 }
 
 /// Adds 1 to each column of a line that is off.

@@ -99,7 +99,7 @@ struct DdSteps {
 
 /// The single weights of a scan, for methods that use rows and columns one by one (gpu/access).
 /// Without HasPaths, every weight lacks the path of its ray, by which the values of the rays have
-/// to be multiplied before: one multiplication a ray instead of a square root a weight.
+/// to be multiplied before: that takes one square root a ray instead of one a weight.
 template <bool HasPaths>
 struct DdWeightsOf {
   /// Voxels above each other share the columns of the detector that see them, and neighbours the

@@ -100,16 +100,20 @@ void read_all_here(const std::string& path) {
   }
 }
 
+void describe_page(TIFF* tiff, int bits, int samples, std::uint16_t photometric) {
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, std::uint32_t{columns});
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, std::uint32_t{rows});
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, samples);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+}
+
 /// Writes a page of three samples a pixel, of 8 bits each.
 void write_three_samples(const std::string& path, std::uint16_t photometric) {
   TIFF* tiff = TIFFOpen(path.c_str(), "w");
   if (tiff == nullptr) qFatal("cannot write the test file %s", path.c_str());
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, std::uint32_t{columns});
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, std::uint32_t{rows});
-  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
-  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
-  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+  describe_page(tiff, 8, 3, photometric);
   TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, std::uint32_t{rows});
   std::vector<std::uint8_t> line(std::size_t{3} * columns, 9);
   for (std::uint32_t row = 0; row < rows; ++row) TIFFWriteScanline(tiff, line.data(), row);
@@ -315,6 +319,7 @@ class TestTiffPages : public QObject {
     expect(1, PageOfFile{named("a.tif"), 0});
     file.load(0);  // of the same file, not what was announced
     QCOMPARE(file.path(), named("b.tif"));
+    QVERIFY(child_processes() != process);  // the decoder that read what was announced was ended
     expect(0, PageOfFile{named("b.tif"), 1});
     QVERIFY(file.description().empty());
     file.open_and_load(named("b.tif"), 1);
@@ -379,11 +384,7 @@ class TestTiffPages : public QObject {
     for (const bool has_tiles : {false, true}) {
       TIFF* tiff = TIFFOpen(path().c_str(), "w");
       QVERIFY(tiff != nullptr);
-      TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, std::uint32_t{columns});
-      TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, std::uint32_t{rows});
-      TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
-      TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
-      TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+      describe_page(tiff, 16, 1, PHOTOMETRIC_MINISBLACK);
       TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
       if (has_tiles) {
         TIFFSetField(tiff, TIFFTAG_TILEWIDTH, 16);
