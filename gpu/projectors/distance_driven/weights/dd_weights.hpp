@@ -75,14 +75,16 @@ struct DdSteps {
 
   /// Calls use(k, row, height in rows) for the rows that see the voxels k < Most, on the detector
   /// or beyond, some of them with the height 0. Without Tall, voxels are at most a row high.
-  template <int Most, bool Tall = true, class Use>
+  /// SparesRegisters: whether faces are computed one after another and not beforehand, which suits
+  /// a use(...) that needs many registers.
+  template <int Most, bool Tall = true, bool SparesRegisters = true, class Use>
   GANTRY_HD void for_parts(const Use& use) const {
     [[maybe_unused]] constexpr auto least_part = static_cast<float>(least_dd_overlap);
     std::int64_t face = low;
 #pragma unroll
     for (int k = 0; k < Most; ++k, face += step) {
 #ifdef __CUDA_ARCH__
-      asm volatile("" : "+l"(face));  // or the compiler holds the faces of all voxels in registers
+      if constexpr (SparesRegisters) asm volatile("" : "+l"(face));  // not known beforehand
 #endif
       const float below = static_cast<float>(static_cast<std::uint32_t>(face)) * 0x1p-32F;
       int row = row_of(face);
@@ -204,7 +206,7 @@ struct DdWeightsOf {
   GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
                                const Use& use) const {
     visit(ix, iy, iz, step, v, [&](const Cells& cells, const DdSteps& steps) {
-      steps.template for_parts<Most>([&](int k, int row, float height) {
+      steps.template for_parts<Most, true, false>([&](int k, int row, float height) {
         if (k >= count || !(height > 0) || row < 0 || row >= scan.rows) return;
         cells.for_cells(first_cell(cells, row), [&](RayCell cell, float weight) {
           if (weight > 0) use(k, cell, weight * height);
