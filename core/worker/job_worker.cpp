@@ -16,9 +16,16 @@ namespace gantry {
 
 namespace {
 
-constexpr double snapshot_interval_s = 1.0 / 30;      // more frequent ones would not be displayed
-constexpr double projection_share = 0.01;             // limit, of a run's time, for its sinogram
-constexpr MeasuringBudget metrics_budget{0.1, 0.01};  // on a device; 0.1 s in any case
+constexpr double snapshot_interval_s = 1.0 / 30,  // more frequent ones would not be displayed
+    longest_interval_s = 0.1;                     // rarer ones would not look like motion
+// Limits, as parts of a run's time, so that watching with everything open costs less than 3 %.
+constexpr double snapshot_share = 0.008, projection_share = 0.006;
+constexpr MeasuringBudget metrics_budget{0.1, 0.006};  // on a device; 0.1 s in any case
+
+/// Returns the time between snapshots that take so long.
+double interval_s(double snapshot_cost_s) {
+  return std::clamp(snapshot_cost_s / snapshot_share, snapshot_interval_s, longest_interval_s);
+}
 
 }  // namespace
 
@@ -411,7 +418,10 @@ void JobWorker::update_state_after_step(Slot& slot, bool iteration_done) {
   if (iteration_done && slot.view.projection &&
       seconds_since(slot.last_projection) * projection_share > slot.projection_cost_s)
     refresh_projection(slot);
-  if (seconds_since(slot.last_snapshot) > snapshot_interval_s) publish(slot);
+  if (seconds_since(slot.last_snapshot) > interval_s(slot.snapshot_cost_s)) {
+    slot.job->synchronize();  // or the time of the snapshot would contain that of steps
+    publish(slot);
+  }
 }
 
 void JobWorker::set_state(Slot& slot, RunState state, const std::string& message) {
@@ -446,11 +456,13 @@ bool JobWorker::refresh_projection(Slot& slot) {
 
 /// Publishes a snapshot of the run, together with the event that it belongs to, if any.
 void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
+  const auto start = Clock::now();
   auto snapshot = std::make_shared<RunSnapshot>(snapshot_of(*slot.job, slot.view));
   snapshot->id = slot.id;
   snapshot->held_bytes += slot.kept.bytes();
   snapshot->state = slot.state;
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;
+  slot.snapshot_cost_s = seconds_since(start);
   slot.last_snapshot = Clock::now();
   news_.add(std::move(snapshot), std::move(event));
 }

@@ -20,7 +20,7 @@ struct JobWorker::Slot {
   ViewRequest view;
   std::shared_ptr<const std::vector<float>> projection;
   bool projection_is_old = true;
-  double projection_cost_s = 0;
+  double projection_cost_s = 0, snapshot_cost_s = 0;
   Clock::time_point last_projection, last_snapshot;
   KeptIterates kept{iterates_budget};
   /// Kept iterations, ascending, whose metrics refer to a former reference. `present_to_measure`:
