@@ -78,6 +78,12 @@ void say_axes(const StoredArray& array, const FrameAxes& axes, const std::string
   assumptions.push_back({"axes of the projections", joined(words), why});
 }
 
+/// Says how attributes of the file scale an array.
+void say_scaling(const StoredArray& array, std::vector<Assumption>& assumptions) {
+  if (!array.scaling.empty())
+    assumptions.push_back({"values of " + array.name, array.scaling, "its attributes state it"});
+}
+
 /// Returns the axes of a picture, which is a sinogram unless the request says otherwise.
 FrameAxes axes_of_picture(const StoredArray& array, std::size_t angles, ImageContent images,
                           std::vector<Assumption>& assumptions) {
@@ -146,6 +152,7 @@ std::vector<double> angles_in(const StoredArray& list, int frames,
   const std::string name = short_name(list);
   const bool is_radian = names_radians(name), is_degree = names_degrees(name);
   std::vector<double> angles = numbers_of(list);
+  say_scaling(list, assumptions);
   if (is_radian)
     for (double& angle : angles) angle = degrees(angle);
   assumptions.push_back({"angles", list.name, "by its name"});
@@ -171,7 +178,9 @@ std::shared_ptr<const FrameSource> beside(ArrayFile& file, const char* what, Arr
   } else if (found) {
     assumptions.push_back({what, found->name, "by its name"});
   }
-  return found ? frames_like(std::move(*found), projections, axes) : nullptr;
+  if (!found) return nullptr;
+  say_scaling(*found, assumptions);
+  return frames_like(std::move(*found), projections, axes);
 }
 
 }  // namespace
@@ -189,6 +198,7 @@ RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const Array
   const FrameAxes axes = axes_of(projections, count_of_angles(request, in_file), request.images,
                                  custom, scan.assumptions);
   scan.projections = frames_of_array(projections, axes);
+  say_scaling(projections, scan.assumptions);
   scan.flats = beside(named, "flats", names_of_flats, request.flats, projections, axes, open,
                       scan.assumptions);
   scan.darks = beside(named, "darks", names_of_darks, request.darks, projections, axes, open,

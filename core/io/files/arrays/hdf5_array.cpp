@@ -43,6 +43,7 @@ StoredArray hdf5_array(const File& file, const Hdf5Dataset& dataset) {
   array.where = file->path() + ":" + dataset.path;
   array.size = dataset.size;
   array.file_bytes = dataset.stored_bytes;
+  if (dataset.scaling) array.scaling = dataset.scaling->formula();
   if (dataset.stored_bytes > 0) require_memory_for(array);
   if (dataset.size.size() < 3 && !dataset.piece &&
       dataset.elements() <= Hdf5Dataset::most_numbers) {

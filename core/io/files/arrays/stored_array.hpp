@@ -18,6 +18,9 @@ struct StoredArray {
   bool first_axis_is_fastest = false;  ///< Fortran and MATLAB; else the last one, as in C
   /// Memory that reading may take is judged by this, the length of the file.
   std::uintmax_t file_bytes = 0;
+  /// How attributes of the file make values of its numbers, "number x 0.001"; empty: not at all.
+  /// The functions below return the values.
+  std::string scaling;
   /// Reads numbers from index `first` on, in the order in which they are stored. Several threads
   /// may call it at once. Throws InputError.
   std::function<void(std::uint64_t first, std::span<float>)> read;

@@ -17,14 +17,18 @@ namespace {
 constexpr bool host_is_big = std::endian::native == std::endian::big;
 
 /// Reads numbers; those that are stored as this machine has them go straight to their place.
-std::size_t read_from(const ByteSource& source, NumberFormat format, std::span<float> values) {
-  if (format.type == NumberType::float32 && format.big_endian == host_is_big)
-    return source(std::as_writable_bytes(values)) / sizeof(float);
+template <class Number>
+std::size_t read_from(const ByteSource& source, NumberFormat format, std::span<Number> values) {
+  constexpr NumberType same =
+      sizeof(Number) == sizeof(float) ? NumberType::float32 : NumberType::float64;
+  if (format.type == same && format.big_endian == host_is_big)
+    return source(std::as_writable_bytes(values)) / sizeof(Number);
   return read_numbers(source, format, values);
 }
 
 /// Reads a frame as from a raw file, which needs neither libhdf5 nor its process.
-void read_piece(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values,
+template <class Number>
+void read_piece(const Hdf5Dataset& dataset, std::uint64_t index, std::span<Number> values,
                 const std::string& path) {
   const std::uint64_t bytes = values.size() * bytes_of(dataset.type);
   const ByteSource source =
@@ -32,6 +36,21 @@ void read_piece(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float
   if (read_from(source, {dataset.type, dataset.piece->big_endian}, values) < values.size())
     throw InputError(dataset.path + " cannot be read at frame " + std::to_string(index), path,
                      "the file is damaged or cut short");
+}
+
+void require_scaling(const Hdf5Dataset& dataset, const std::string& path) {
+  if (dataset.scaling && !dataset.scaling->fault.empty())
+    throw InputError(dataset.path + " cannot be scaled: " + dataset.scaling->fault, path,
+                     "correct the attribute, or remove it if the numbers are the values");
+}
+
+/// Scales numbers in double precision: an addend may be large beside what is left.
+template <class Value>
+void scale(const std::optional<Hdf5Scaling>& scaling, std::span<const double> numbers,
+           std::span<Value> values) {
+  std::ranges::transform(numbers, values.begin(), [&](double number) {
+    return static_cast<Value>(scaling->factor * number + scaling->addend);
+  });
 }
 
 }  // namespace
@@ -62,7 +81,8 @@ struct Hdf5File::Impl {
 
   /// Takes the numbers of the last answer. They are converted here, which takes less time than
   /// libhdf5 needs.
-  void take_numbers(NumberType type, std::span<float> values) const {
+  template <class Number>
+  void take_numbers(NumberType type, std::span<Number> values) const {
     std::size_t at = 0;
     const ByteSource source = [&](std::span<std::byte> bytes) {
       apart.process().copy_result(bytes.data(), bytes.size(), at);
@@ -70,6 +90,46 @@ struct Hdf5File::Impl {
       return bytes.size();
     };
     read_from(source, {type, host_is_big}, values);
+  }
+
+  std::vector<double> stored_numbers(const Hdf5Dataset& dataset) {
+    if (here) return here->numbers(dataset);
+    const std::scoped_lock lock(mutex);
+    const wire::Answer answer = apart.ask(about(wire::What::hdf5_numbers, dataset.path));
+    if (answer.bytes / sizeof(double) != dataset.elements()) wire::Unpacker::fail();
+    std::vector<double> values(dataset.elements());
+    apart.process().copy_result(values.data(), values.size() * sizeof(double), 0);
+    return values;
+  }
+
+  /// Reads a frame in this process, where no decoder is wanted.
+  void read_here(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values) const {
+    here->read_frame(dataset, index, values);
+  }
+  void read_here(const Hdf5Dataset& dataset, std::uint64_t index, std::span<double> values) const {
+    std::vector<std::byte> bytes(values.size() * bytes_of(dataset.type));
+    here->read_frame(dataset, index, bytes);
+    const ByteSource source =
+        [rest = std::span<const std::byte>(bytes)](std::span<std::byte> into) mutable {
+          const std::size_t count = std::min(into.size(), rest.size());
+          std::copy_n(rest.begin(), count, into.begin());
+          rest = rest.subspan(count);
+          return count;
+        };
+    read_from(source, {dataset.type, host_is_big}, values);
+  }
+
+  template <class Number>
+  void read_stored(const Hdf5Dataset& dataset, std::uint64_t index, std::span<Number> values) {
+    if (here) return read_here(dataset, index, values);
+    if (dataset.piece) return read_piece(dataset, index, values, apart.path());
+    DecoderRequest request = about(wire::What::hdf5_frame, dataset.path);
+    request.where += ", frame " + std::to_string(index);
+    request.index = index;
+    request.count = values.size();
+    const std::scoped_lock lock(mutex);
+    apart.ask(request);
+    take_numbers(dataset.type, values);
   }
 
   Hdf5Listing listing;
@@ -91,27 +151,19 @@ const Hdf5Dataset* Hdf5File::find(const std::string& path) const {
 }
 
 std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
-  if (impl_->here) return impl_->here->numbers(dataset);
-  const std::scoped_lock lock(impl_->mutex);
-  const wire::Answer answer =
-      impl_->apart.ask(impl_->about(wire::What::hdf5_numbers, dataset.path));
-  if (answer.bytes / sizeof(double) != dataset.elements()) wire::Unpacker::fail();
-  std::vector<double> values(dataset.elements());
-  impl_->apart.process().copy_result(values.data(), values.size() * sizeof(double), 0);
+  require_scaling(dataset, path());
+  std::vector<double> values = impl_->stored_numbers(dataset);
+  if (dataset.scaling) scale(dataset.scaling, values, std::span(values));
   return values;
 }
 
 void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
                           std::span<float> values) const {
-  if (impl_->here) return impl_->here->read_frame(dataset, index, values);
-  if (dataset.piece) return read_piece(dataset, index, values, path());
-  DecoderRequest request = impl_->about(wire::What::hdf5_frame, dataset.path);
-  request.where += ", frame " + std::to_string(index);
-  request.index = index;
-  request.count = values.size();
-  const std::scoped_lock lock(impl_->mutex);
-  impl_->apart.ask(request);
-  impl_->take_numbers(dataset.type, values);
+  if (!dataset.scaling) return impl_->read_stored(dataset, index, values);
+  require_scaling(dataset, path());
+  std::vector<double> numbers(values.size());
+  impl_->read_stored(dataset, index, std::span(numbers));
+  scale(dataset.scaling, numbers, values);
 }
 
 std::optional<std::string> Hdf5File::text_attribute(const std::string& object,

@@ -36,10 +36,10 @@ class Hdf5File {
   /// Returns the data set of a path, which may go through aliases; null if there is none.
   const Hdf5Dataset* find(const std::string& path) const;
 
-  /// Returns all values of a data set of numbers.
+  /// Returns all values of a data set of numbers, scaled as its attributes state (Hdf5Scaling).
   std::vector<double> numbers(const Hdf5Dataset& dataset) const;
-  /// Reads element `index` of the first dimension, with all elements of the others. The span has
-  /// their number.
+  /// Reads element `index` of the first dimension, with all elements of the others, scaled
+  /// likewise. The span has their number.
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values) const;
   /// Returns an attribute of a data set or a group that is a text; nothing where there is none.
   std::optional<std::string> text_attribute(const std::string& object,

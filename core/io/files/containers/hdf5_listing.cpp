@@ -1,12 +1,24 @@
 #include "core/io/files/containers/hdf5_listing.hpp"
 
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
 #include "core/io/files/decoder/wire.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace gantry {
+
+std::string Hdf5Scaling::formula() const {
+  std::string text = "number";
+  if (factor != 1) text += " x " + format_param(to_digits(factor, 6));
+  if (addend != 0)
+    text += (addend > 0 ? " + " : " - ") + format_param(to_digits(std::abs(addend), 6));
+  return text;
+}
 
 std::uint64_t Hdf5Dataset::elements(std::size_t first_axis) const {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -52,6 +64,12 @@ std::string pack(const Hdf5Listing& listing) {
     packer.number(piece.start);
     packer.number(piece.big_endian ? 1 : 0);
     packer.number(one.stored_bytes);
+    packer.number(one.scaling ? 1 : 0);
+    if (!one.scaling) continue;
+    packer.number(std::bit_cast<std::uint64_t>(one.scaling->factor));
+    packer.number(std::bit_cast<std::uint64_t>(one.scaling->addend));
+    packer.text(one.scaling->attributes);
+    packer.text(one.scaling->fault);
   }
   packer.lines(listing.dangling);
   packer.number(listing.aliases.size());
@@ -80,6 +98,12 @@ Hdf5Listing unpack_listing(std::string_view bytes) {
     piece.big_endian = unpacker.number() != 0;
     if (!piece.file.empty()) one.piece = std::move(piece);
     one.stored_bytes = unpacker.number();
+    if (unpacker.number() == 0) continue;
+    Hdf5Scaling& scaling = one.scaling.emplace();
+    scaling.factor = std::bit_cast<double>(unpacker.number());
+    scaling.addend = std::bit_cast<double>(unpacker.number());
+    scaling.attributes = unpacker.text();
+    scaling.fault = unpacker.text();
   }
   listing.dangling = unpacker.lines();
   for (std::uint64_t left = unpacker.number(); left > 0; --left) {

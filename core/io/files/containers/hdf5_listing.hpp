@@ -20,6 +20,19 @@ struct Hdf5Piece {
   friend bool operator==(const Hdf5Piece&, const Hdf5Piece&) = default;
 };
 
+/// What the numbers of a data set stand for, as its attributes state it: value = factor x number +
+/// addend. These are scale_factor and add_offset (the CF convention of netCDF), or scaling_factor
+/// and offset (NeXus).
+struct Hdf5Scaling {
+  double factor = 1, addend = 0;
+  std::string attributes;  ///< "scale_factor and add_offset"
+  std::string fault;  ///< "its attribute scale_factor is no number"; empty: they can be applied
+
+  /// Returns "number x 0.001 - 0.05".
+  std::string formula() const;
+  friend bool operator==(const Hdf5Scaling&, const Hdf5Scaling&) = default;
+};
+
 /// A data set of an HDF5 file.
 struct Hdf5Dataset {
   static constexpr std::uint64_t most_numbers = 10'000'000;  ///< that are read at once, as a list
@@ -31,6 +44,7 @@ struct Hdf5Dataset {
   NumberType type = NumberType::float32;
   std::optional<Hdf5Piece> piece;  ///< nothing for numbers in chunks, packed or of another type
   std::uint64_t stored_bytes = 0;  ///< in its file; 0: not known, as where other files hold them
+  std::optional<Hdf5Scaling> scaling;  ///< nothing: the numbers are the values
 
   /// Returns the last part of the path, "data".
   std::string name() const { return path.substr(path.rfind('/') + 1); }

@@ -233,6 +233,60 @@ std::optional<Hdf5Piece> piece_of(hid_t object, const Hdf5Dataset& dataset) {
   return piece;
 }
 
+/// An attribute that scales the numbers of a data set.
+struct ScaleAttribute {
+  bool is_there = false;
+  double value = 0;
+  std::string fault;  ///< "is no number"; empty: none
+};
+
+ScaleAttribute scale_attribute(hid_t object, const char* name) {
+  if (H5Aexists(object, name) <= 0) return {};
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  const Handle space(H5Aget_space(attribute), H5Sclose), type(H5Aget_type(attribute), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type);
+  ScaleAttribute found{true, 0, {}};
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || H5Tget_size(type) > sizeof(long double))
+    found.fault = "is no number";
+  else if (H5Sget_simple_extent_npoints(space) != 1)
+    found.fault = "is no single number";
+  else if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &found.value) < 0 || !std::isfinite(found.value))
+    found.fault = "is no finite number";
+  return found;
+}
+
+/// Returns how the attributes of a data set scale its numbers; nothing where they do not. The
+/// offset of an axis of NXtransformations is a place, which is told by its other attributes.
+std::optional<Hdf5Scaling> scaling_of(hid_t object) {
+  Hdf5Scaling scaling;
+  const auto take = [&](const std::vector<const char*>& names, double& number) {
+    bool is_found = false;
+    for (const char* name : names) {
+      const ScaleAttribute found = scale_attribute(object, name);
+      if (!found.is_there) continue;
+      scaling.attributes += (scaling.attributes.empty() ? "" : " and ") + std::string(name);
+      const std::string fault = !found.fault.empty()                             ? found.fault
+                                : found.value == 0 && &number == &scaling.factor ? "is 0"
+                                : is_found && found.value != number
+                                    ? "contradicts " + std::string(names.front())
+                                    : std::string();
+      if (!fault.empty() && scaling.fault.empty())
+        scaling.fault = "its attribute " + std::string(name) + " " + fault;
+      number = found.value;
+      is_found = true;
+    }
+  };
+  const bool is_axis =
+      H5Aexists(object, "transformation_type") > 0 || H5Aexists(object, "vector") > 0;
+  take({"scale_factor", "scaling_factor"}, scaling.factor);
+  if (is_axis)
+    take({"add_offset"}, scaling.addend);
+  else
+    take({"add_offset", "offset"}, scaling.addend);
+  const bool is_plain = scaling.factor == 1 && scaling.addend == 0 && scaling.fault.empty();
+  return is_plain ? std::nullopt : std::optional(std::move(scaling));
+}
+
 void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   const Handle space(H5Dget_space(object), H5Sclose), type(H5Dget_type(object), H5Tclose),
       properties(H5Dget_create_plist(object), H5Pclose);
@@ -251,6 +305,7 @@ void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   if (found.is_number) {
     found.type = type_of(type);
     found.piece = piece_of(object, found);
+    found.scaling = scaling_of(object);
   }
   // Data in other files take no bytes of this one. Other data that take none were never written.
   const bool lies_elsewhere =

@@ -7,6 +7,7 @@
 #include "core/io/imports/angle_list.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry {
 
@@ -165,12 +166,21 @@ const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames
              : nullptr;
 }
 
+void say_scaling(const Hdf5Dataset& dataset, std::vector<Assumption>& assumptions) {
+  if (!dataset.scaling) return;
+  Assumption said{"values of " + dataset.path, dataset.scaling->formula(),
+                  "its attributes state it: " + dataset.scaling->attributes};
+  if (std::ranges::find(assumptions, said) == assumptions.end())
+    assumptions.push_back(std::move(said));
+}
+
 Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                      std::vector<Assumption>& assumptions) {
   const std::string units = file.text_attribute(list, "units").value_or(""), name = list.name();
   const bool is_radian = units.empty() ? names_radians(name) : units.starts_with("rad"),
              is_degree = units.empty() ? names_degrees(name) : units.starts_with("deg");
   Hdf5Angles angles{file.numbers(list), is_radian || is_degree};
+  say_scaling(list, assumptions);
   if (is_radian)
     for (double& angle : angles.values) angle = degrees(angle);
   if (!angles.is_unit_stated)

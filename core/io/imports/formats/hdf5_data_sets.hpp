@@ -55,6 +55,9 @@ const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
 /// Returns the list in which an NXtomo marks each of these frames; null if there is none.
 const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames);
 
+/// Adds how the attributes of a data set scale its numbers, once, where they do.
+void say_scaling(const Hdf5Dataset& dataset, std::vector<Assumption>& assumptions);
+
 /// Angles of an HDF5 file, degrees.
 struct Hdf5Angles {
   std::vector<double> values;

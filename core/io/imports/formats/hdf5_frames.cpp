@@ -100,8 +100,12 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   if (scan.projections == nullptr)
     throw InputError(data.path + " holds no frames", file->path(), "repair the file");
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
+  say_scaling(data, scan.assumptions);
   const auto frames_at = [&](const std::string& name) {
-    return all_of(file, file->find("/exchange/" + name));
+    const Hdf5Dataset* found = file->find("/exchange/" + name);
+    auto frames = all_of(file, found);
+    if (frames != nullptr) say_scaling(*found, scan.assumptions);
+    return frames;
   };
   // Of SLS (TOMCAT): frames before and after the projections.
   const auto before = frames_at("data_white_pre"), after = frames_at("data_white_post");
@@ -181,6 +185,7 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   scan.flats = frames(1);
   scan.darks = frames(2);
   scan.assumptions.push_back({"projections", data.path, "the file is NXtomo"});
+  say_scaling(data, scan.assumptions);
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
     const std::string& named = request.data_sets.angles;
     const auto* list = named.empty() ? list_for(*file, "rotation_angle", data, data.size[0])

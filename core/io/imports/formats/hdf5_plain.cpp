@@ -42,8 +42,10 @@ FrameAxes axes_of(const Hdf5Dataset& data, ImageContent images,
 
 /// Returns the flats or darks in a data set, which beside projections of a single row are the rows
 /// of a table, and beside others a single frame where they have two dimensions.
-Frames frames_beside(const File& file, const Hdf5Dataset& data, const FrameSource& projections,
+Frames frames_beside(const File& file, const Hdf5Dataset& data, RawScan& scan,
                      ImageContent images) {
+  const FrameSource& projections = *scan.projections;
+  say_scaling(data, scan.assumptions);
   FrameAxes axes;
   if (data.size.size() == 3)
     axes = {.view = 0, .row = 1, .column = 2};
@@ -142,8 +144,7 @@ class GivenFrames {
                                             const std::string& data_set) const {
     const Hdf5Dataset& data =
         data_set.empty() ? frames_for(*file, role) : named_data_set(*file, data_set, 1, 3);
-    return marked(*file, data, frames_beside(file, data, *scan_.projections, request_.images),
-                  role.image_key);
+    return marked(*file, data, frames_beside(file, data, scan_, request_.images), role.image_key);
   }
 
   const File& file_;
@@ -159,7 +160,7 @@ Frames found_beside(const File& file, const Hdf5Dataset& data, const Role& role,
       found->size.back() != data.size.back() || found->elements() == 0)
     return nullptr;
   scan.assumptions.push_back({role.word, found->path, "by its name"});
-  return frames_beside(file, *found, *scan.projections, images);
+  return frames_beside(file, *found, scan, images);
 }
 
 std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int frames,
@@ -187,6 +188,7 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
          "the only data set of three dimensions that is not named as flats or darks"});
   scan.projections =
       frames_of_array(hdf5_array(file, data), axes_of(data, request.images, scan.assumptions));
+  say_scaling(data, scan.assumptions);
   if (request.flats.empty() && given.flats.empty())
     scan.flats = found_beside(file, data, flat_role, scan, request.images);
   if (request.darks.empty() && given.darks.empty())

@@ -67,6 +67,18 @@ class Hdf5Writer {
     add_text_to(object, name, text, false);
     H5Oclose(object);
   }
+  /// Adds numbers as an attribute of a data set or a group.
+  void add_attribute(const char* path, const char* name, const std::vector<double>& numbers) const {
+    const hid_t object = H5Oopen(file_, path, H5P_DEFAULT);
+    const hsize_t count = numbers.size();
+    const hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr),
+                attribute =
+                    H5Acreate2(object, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, H5T_NATIVE_DOUBLE, numbers.data());
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Oclose(object);
+  }
   /// Adds a virtual data set of uint16 whose frames lie in other files, a frame in each, which need
   /// not exist.
   void add_virtual(const char* path, const std::vector<hsize_t>& size,

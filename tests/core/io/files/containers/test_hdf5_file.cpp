@@ -447,8 +447,14 @@ class TestHdf5File : public QObject {
 
   void listingsSurviveTheWay() {
     Hdf5Listing listing;
-    listing.datasets.push_back({"/a", {2, 3}, true, NumberType::uint16, {}, 12});
-    listing.datasets.push_back({"/b", {}, true, NumberType::float64, Hdf5Piece{"f", 9, true}, 0});
+    listing.datasets.push_back({"/a", {2, 3}, true, NumberType::uint16, {}, 12, {}});
+    listing.datasets.push_back({"/b",
+                                {},
+                                true,
+                                NumberType::float64,
+                                Hdf5Piece{"f", 9, true},
+                                0,
+                                Hdf5Scaling{0.5, -3, "scale_factor", "is 0"}});
     listing.dangling = {"/c -> other.h5:/d"};
     const std::string bytes = wire::pack(listing);
     QCOMPARE(wire::unpack_listing(bytes), listing);
