@@ -5,6 +5,8 @@
 #include "core/io/imports/file_frames.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -26,7 +28,20 @@ class OpenFiles {
     const TiffPage first = file->page(0);
     const PageSize size{first.columns, first.rows, file->count(), first.numbers_text()};
     put_back(std::move(file));
+    if (const std::string turned = first.turned_text(); !turned.empty()) {
+      const std::scoped_lock lock(mutex_);
+      turned_.try_emplace(first.orientation, path, turned);
+    }
     return size;
+  }
+
+  /// Says how the images that were looked at are turned, with a file of each orientation.
+  void note_turned(std::vector<std::string>& notes) {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [orientation, file] : turned_)
+      notes.push_back("images were " + file.second + ", since the tag Orientation of " +
+                      std::filesystem::path(file.first).filename().string() + " is " +
+                      std::to_string(orientation));
   }
 
   void read(const std::string& path, int page, const PageSize& size, std::span<float> values) {
@@ -67,12 +82,13 @@ class OpenFiles {
   const Interrupt* interrupt_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<TiffPages>> unused_;
+  /// The first file of each orientation that turns images, and what was done to it.
+  std::map<std::uint16_t, std::pair<std::string, std::string>> turned_;
 };
 
 const std::vector<std::string> extensions = {".tif", ".tiff"};
 
-PageReader tiff_reader(const Interrupt* interrupt) {
-  const auto files = std::make_shared<OpenFiles>(interrupt);
+PageReader tiff_reader(const std::shared_ptr<OpenFiles>& files) {
   return {[files](const std::string& path) { return files->look(path); },
           [files](const std::string& path, int page, const PageSize& size,
                   std::span<float> values) { files->read(path, page, size, values); }};
@@ -84,7 +100,10 @@ ImportFormat tiff_frames_format() {
   ImportFormat format = format_of_images("tiff_frames", "TIFF projections", extensions);
   format.magic = tiff_certainty;
   format.read = [](const ImportRequest& request) {
-    return read_frames(request, extensions, tiff_reader(request.interrupt));
+    const auto files = std::make_shared<OpenFiles>(request.interrupt);
+    RawScan scan = read_frames(request, extensions, tiff_reader(files));
+    files->note_turned(scan.notes);
+    return scan;
   };
   return format;
 }
@@ -94,7 +113,10 @@ std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>
                                                   std::vector<std::size_t>* kept,
                                                   bool leaves_out_damaged,
                                                   const Interrupt* interrupt) {
-  return frames_in_files(paths, tiff_reader(interrupt), notes, kept, leaves_out_damaged);
+  const auto files = std::make_shared<OpenFiles>(interrupt);
+  auto frames = frames_in_files(paths, tiff_reader(files), notes, kept, leaves_out_damaged);
+  files->note_turned(notes);
+  return frames;
 }
 
 }  // namespace gantry

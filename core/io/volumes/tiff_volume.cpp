@@ -108,10 +108,12 @@ class Slices {
       int of_file = 1;  // until the file is open
       for (int page = 0; page < of_file; ++page, ++pages) {
         if (options.interrupt != nullptr) options.interrupt->check();
-        if (tiff_.open_and_load(paths_[i], page) != first)
+        const TiffPage loaded = tiff_.open_and_load(paths_[i], page);
+        if (loaded != first)
           throw InputError(
               "has pages of different sizes or types: page " + std::to_string(page + 1), paths_[i],
               "save it as a stack of grey values");
+        note_turned(loaded, volume.notes);
         of_file = tiff_.count();
         const std::size_t later_files = paths_.size() - 1 - i,
                           known = pages + static_cast<std::size_t>(of_file - page) + later_files;
@@ -150,6 +152,13 @@ class Slices {
       throw InputError(
           "ends after " + std::to_string(pages) + " of " + format_param(*images) + " pages",
           paths_.front(), "copy it again from where it came");
+  }
+  /// Notes once how pages of an orientation are turned.
+  static void note_turned(const TiffPage& page, std::vector<std::string>& notes) {
+    if (page.turned_text().empty()) return;
+    std::string note = "slices were " + page.turned_text() + ", since their tag Orientation is " +
+                       std::to_string(page.orientation);
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
   /// Returns the number of voxels, unless it takes more memory than files of these sizes may.
   std::size_t allowed(std::size_t voxels) const {

@@ -21,7 +21,10 @@ struct TiffLayout {
   std::uint32_t tile_width = 0, tile_height = 0;  ///< multiples of 16; 0: strips
   std::uint32_t rows_per_strip = 0;               ///< 0: all
   std::uint16_t compression = COMPRESSION_NONE, predictor = PREDICTOR_NONE,
-                planes = PLANARCONFIG_CONTIG;
+                planes = PLANARCONFIG_CONTIG, orientation = ORIENTATION_TOPLEFT;
+  const char* description = nullptr;
+  float across = 0, along = 0;  ///< resolution; 0: not stated
+  std::uint16_t unit = RESUNIT_NONE;
 };
 
 /// Writes a page of an open file as tiles, which are filled up with 1 beyond the page.
@@ -61,6 +64,15 @@ void write_numbers(const std::string& path, const std::vector<std::vector<Number
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, layout.planes);
     TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, layout.compression);
+    if (layout.orientation != ORIENTATION_TOPLEFT)
+      TIFFSetField(tiff, TIFFTAG_ORIENTATION, layout.orientation);
+    if (layout.description != nullptr)
+      TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, layout.description);
+    if (layout.across > 0) {
+      TIFFSetField(tiff, TIFFTAG_XRESOLUTION, layout.across);
+      TIFFSetField(tiff, TIFFTAG_YRESOLUTION, layout.along);
+      TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, layout.unit);
+    }
     if (layout.predictor != PREDICTOR_NONE) TIFFSetField(tiff, TIFFTAG_PREDICTOR, layout.predictor);
     if (layout.tile_width > 0) {
       TIFFSetField(tiff, TIFFTAG_TILEWIDTH, layout.tile_width);

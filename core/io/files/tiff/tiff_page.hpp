@@ -6,10 +6,11 @@
 
 namespace gantry {
 
-/// Size and type of a page of a TIFF file.
+/// Size and type of a page of a TIFF file, as it is looked at: turned as the file says.
 struct TiffPage {
   int columns = 0, rows = 0;
   std::uint16_t bits = 0, type = 0;  ///< of a value; SAMPLEFORMAT_*
+  std::uint16_t orientation = 1;     ///< of the stored values, ORIENTATION_*; 1: that of the page
 
   std::size_t values() const {
     return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
@@ -19,7 +20,12 @@ struct TiffPage {
   /// Returns the type of the values for messages: "16-bit whole numbers", "16-bit signed whole
   /// numbers".
   std::string numbers_text() const;
-  friend bool operator==(const TiffPage&, const TiffPage&) = default;
+  /// Returns what was done to the stored values: "mirrored"; empty for orientation 1.
+  std::string turned_text() const;
+  /// Whether pages are of one size and type, however they are stored.
+  friend bool operator==(const TiffPage& a, const TiffPage& b) {
+    return a.columns == b.columns && a.rows == b.rows && a.bits == b.bits && a.type == b.type;
+  }
 };
 
 /// What the decoder says of a file that it opened: its first page, the number of pages, and the

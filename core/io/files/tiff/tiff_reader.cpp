@@ -4,6 +4,7 @@
 #include "core/io/files/disk.hpp"
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
+#include "core/io/files/tiff/tiff_orientation.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <tiffio.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -190,6 +192,13 @@ int TiffReader::count() const {
 }
 
 TiffPage TiffReader::page(int index) {
+  TiffPage page = stored_page(index);
+  if (is_stored_sideways(page)) std::swap(page.columns, page.rows);
+  return page;
+}
+
+/// Returns a page with the columns and rows that the file has.
+TiffPage TiffReader::stored_page(int index) {
   if (index > 0 && index < file_->images) index = 0;  // one directory describes all
   if (!go_to(file_->tiff, static_cast<tdir_t>(index)))
     fail("has no readable page " + std::to_string(index + 1));
@@ -199,7 +208,8 @@ TiffPage TiffReader::page(int index) {
     fail("has pages of " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
   const TiffPage page{static_cast<int>(width), static_cast<int>(height),
                       file_->number(TIFFTAG_BITSPERSAMPLE, std::uint16_t{1}),
-                      file_->number(TIFFTAG_SAMPLEFORMAT, std::uint16_t{SAMPLEFORMAT_UINT})};
+                      file_->number(TIFFTAG_SAMPLEFORMAT, std::uint16_t{SAMPLEFORMAT_UINT}),
+                      file_->number(TIFFTAG_ORIENTATION, std::uint16_t{ORIENTATION_TOPLEFT})};
   if (file_->number(TIFFTAG_SAMPLESPERPIXEL, std::uint16_t{1}) != 1 ||
       file_->number(TIFFTAG_PHOTOMETRIC, std::uint16_t{PHOTOMETRIC_MINISBLACK}) !=
           PHOTOMETRIC_MINISBLACK)
@@ -219,9 +229,14 @@ TiffPage TiffReader::allowed_page(int index) {
 }
 
 void TiffReader::read(int index, std::span<std::byte> stored) {
-  const TiffPage held = page(index);
-  const std::size_t line = held.bytes() / static_cast<std::size_t>(held.rows);
+  const TiffPage held = stored_page(index);
   if (stored.size() != held.bytes()) throw ShapeError("buffer does not fit", file_->said.path);
+  read_stored(index, held, stored);
+  turn_upright(held, stored);
+}
+
+void TiffReader::read_stored(int index, const TiffPage& held, std::span<std::byte> stored) {
+  const std::size_t line = held.bytes() / static_cast<std::size_t>(held.rows);
   if (file_->images > 0) return read_image(index, stored);
   if (TIFFIsTiled(file_->tiff) != 0) return read_tiles(index, held, stored);
   if (TIFFScanlineSize64(file_->tiff) != line)
@@ -291,12 +306,15 @@ void TiffReader::read_tiles(int index, const TiffPage& held, std::span<std::byte
 }
 
 TiffResolution TiffReader::resolution() {
-  (void)page(0);
+  const bool is_sideways = is_stored_sideways(page(0));
   const auto unit = file_->number(TIFFTAG_RESOLUTIONUNIT, std::uint16_t{RESUNIT_NONE});
-  return {file_->number(TIFFTAG_XRESOLUTION, 0.0F), file_->number(TIFFTAG_YRESOLUTION, 0.0F),
-          unit == RESUNIT_CENTIMETER ? TiffUnit::centimetre
-          : unit == RESUNIT_INCH     ? TiffUnit::inch
-                                     : TiffUnit::none};
+  TiffResolution stated{file_->number(TIFFTAG_XRESOLUTION, 0.0F),
+                        file_->number(TIFFTAG_YRESOLUTION, 0.0F),
+                        unit == RESUNIT_CENTIMETER ? TiffUnit::centimetre
+                        : unit == RESUNIT_INCH     ? TiffUnit::inch
+                                                   : TiffUnit::none};
+  if (is_sideways) std::swap(stated.x, stated.y);
+  return stated;
 }
 
 std::string TiffReader::description() {

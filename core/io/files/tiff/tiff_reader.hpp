@@ -23,20 +23,23 @@ class TiffReader {
   TiffReader& operator=(const TiffReader&) = delete;
 
   int count() const;
-  /// Goes to a page and returns what it holds.
+  /// Goes to a page and returns what it holds, turned as its orientation says.
   TiffPage page(int index);
   /// As page(); throws also where the values take more memory than a file of this size may.
   TiffPage allowed_page(int index);
-  /// Reads the values of a page as they are stored, page(index).bytes() bytes, [row][column].
+  /// Reads the values of a page in the stored type, page(index).bytes() bytes, [row][column],
+  /// turned so that the first row is the uppermost and the first column the leftmost.
   void read(int index, std::span<std::byte> stored);
 
   /// Returns the description of the first page; an empty text where it has none.
   std::string description();
-  /// Returns the resolution of the first page.
+  /// Returns the resolution of the first page, as it is looked at.
   TiffResolution resolution();
 
  private:
+  TiffPage stored_page(int index);
   void look_for_images_of_one_directory();
+  void read_stored(int index, const TiffPage& held, std::span<std::byte> stored);
   void read_image(int index, std::span<std::byte> stored) const;
   bool read_strip(std::uint32_t strip, std::span<std::byte> stored) const;
   bool read_lines(std::uint32_t first, std::size_t line, std::span<std::byte> stored) const;

@@ -1,0 +1,147 @@
+// What TIFF files state of their images beside the values: how they are turned, how large a pixel
+// is.
+#include "core/io/files/tiff/tiff_pages.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/written_tiff.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// The picture abc above def, stored in each orientation of TIFF 6.0 (page 36), which names the
+/// sides that the first row and the first column are.
+struct Stored {
+  std::uint16_t orientation;
+  const char* values;
+  int columns;
+  const char* text;
+};
+constexpr Stored ways[] = {{ORIENTATION_TOPLEFT, "abcdef", 3, ""},
+                           {ORIENTATION_TOPRIGHT, "cbafed", 3, "mirrored from left to right"},
+                           {ORIENTATION_BOTRIGHT, "fedcba", 3, "turned by half a turn"},
+                           {ORIENTATION_BOTLEFT, "defabc", 3, "turned upside down"},
+                           {ORIENTATION_LEFTTOP, "adbecf", 2, "transposed"},
+                           {ORIENTATION_RIGHTTOP, "cfbead", 2, "quarter turn clockwise"},
+                           {ORIENTATION_RIGHTBOT, "fcebda", 2, "transposed and turned"},
+                           {ORIENTATION_LEFTBOT, "daebfc", 2, "quarter turn counter-clockwise"}};
+
+std::vector<float> picture() { return {'a', 'b', 'c', 'd', 'e', 'f'}; }
+
+template <class Number>
+std::vector<Number> values_of(const char* text) {
+  return {text, text + 6};
+}
+
+/// Returns a frame as a file stores it whose first row is the lowest.
+Page upside_down(const Page& frame) {
+  Page turned;
+  for (int row = CountedFrames::rows - 1; row >= 0; --row)
+    turned.insert(turned.end(), frame.begin() + std::ptrdiff_t{row} * CountedFrames::columns,
+                  frame.begin() + std::ptrdiff_t{row + 1} * CountedFrames::columns);
+  return turned;
+}
+
+}  // namespace
+
+class TestTiffStatements : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string path(const std::string& name = {}) const {
+    return folder_->filePath(QString::fromStdString(name)).toStdString();
+  }
+  ImportedScan imported(const std::function<void(ImportRequest&)>& change = {}) const {
+    ImportRequest request;
+    request.path = path();
+    request.centre = 4;
+    request.arc_deg = 90;
+    if (change) change(request);
+    return import_scan(request);
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+  void cleanup() { qunsetenv("GANTRY_DECODER"); }
+
+  void pagesAreTurnedUpright() {
+    for (const char* decoder : {"", "none"}) {
+      if (*decoder != 0) qputenv("GANTRY_DECODER", decoder);
+      for (const Stored& way : ways)
+        for (const std::uint32_t tile : {0U, 16U}) {
+          TiffLayout layout;
+          layout.orientation = way.orientation;
+          layout.tile_width = layout.tile_height = tile;
+          layout.compression = tile > 0 ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE;
+          write_numbers<std::uint16_t>(path("a.tif"), {values_of<std::uint16_t>(way.values)},
+                                       way.columns, layout);
+          write_numbers<double>(path("b.tif"), {values_of<double>(way.values)}, way.columns,
+                                layout);
+          for (const char* name : {"a.tif", "b.tif"}) {
+            TiffPages file(path(name));
+            const TiffPage page = file.load(0);
+            QCOMPARE(page.columns, 3);
+            QCOMPARE(page.rows, 2);
+            QCOMPARE(file.page(0), page);
+            std::vector<float> read(6);
+            file.values(read);
+            QCOMPARE(read, picture());
+            QVERIFY(page.turned_text().find(way.text) != std::string::npos);
+            QCOMPARE(page.turned_text().empty(), way.orientation == ORIENTATION_TOPLEFT);
+          }
+        }
+    }
+  }
+
+  /// The resolution along a row of the file is that along a column of the picture.
+  void theResolutionTurnsToo() {
+    TiffLayout layout;
+    layout.across = 20;
+    layout.along = 50;
+    layout.unit = RESUNIT_CENTIMETER;
+    layout.orientation = ORIENTATION_RIGHTTOP;
+    write_pages(path("a.tif"), {values_of<std::uint16_t>("cfbead")}, 2, layout);
+    const TiffResolution found = TiffPages(path("a.tif")).resolution();
+    QCOMPARE(found.x, 50.0);
+    QCOMPARE(found.y, 20.0);
+  }
+
+  void volumesAreTurnedUpright() {
+    for (const Stored& way : ways) {
+      TiffLayout layout;
+      layout.orientation = way.orientation;
+      write_pages(path("a.tif"), {2, values_of<std::uint16_t>(way.values)}, way.columns, layout);
+      const LoadedVolume read = load_volume(path("a.tif"));
+      QCOMPARE(read.grid.nx, 3);
+      QCOMPARE(read.grid.ny, 2);
+      std::vector<float> expected = picture();
+      expected.insert(expected.end(), expected.begin(), expected.begin() + 6);
+      QCOMPARE(read.mu, expected);
+      QCOMPARE(has_part(read.notes, "tag Orientation"), way.orientation != ORIENTATION_TOPLEFT);
+      QVERIFY(has_part(read.notes, way.text));
+    }
+  }
+
+  /// Projections from the lowest row on beside flats and darks from the uppermost one on.
+  void projectionsAreTurnedUpright() {
+    TiffLayout layout;
+    layout.orientation = ORIENTATION_BOTLEFT;
+    for (int i = 0; i < 3; ++i)
+      write_pages(path("p_" + std::to_string(i) + ".tif"),
+                  {upside_down(CountedFrames::projection(i))}, CountedFrames::columns, layout);
+    write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
+    write_pages(path("dark.tif"), {CountedFrames::dark_frame(0)}, CountedFrames::columns);
+    const ImportedScan scan = imported();
+    expect_line_integrals(scan, {0, 1, 2});
+    QVERIFY(has_part(scan.scan.notes,
+                     "images were turned upside down, since the tag Orientation of p_0.tif is 4"));
+  }
+};
+
+GANTRY_TEST(TestTiffStatements)
+#include "test_tiff_statements.moc"
