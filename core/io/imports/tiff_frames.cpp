@@ -1,10 +1,13 @@
 #include "core/io/imports/tiff_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/file_frames.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -28,10 +31,11 @@ class OpenFiles {
     const TiffPage first = file->page(0);
     const PageSize size{first.columns, first.rows, file->count(), first.numbers_text()};
     put_back(std::move(file));
-    if (const std::string turned = first.turned_text(); !turned.empty()) {
-      const std::scoped_lock lock(mutex_);
+    const std::scoped_lock lock(mutex_);
+    if (first_.empty()) first_ = path;
+    last_ = path;
+    if (const std::string turned = first.turned_text(); !turned.empty())
       turned_.try_emplace(first.orientation, path, turned);
-    }
     return size;
   }
 
@@ -42,6 +46,32 @@ class OpenFiles {
       notes.push_back("images were " + file.second + ", since the tag Orientation of " +
                       std::filesystem::path(file.first).filename().string() + " is " +
                       std::to_string(orientation));
+  }
+
+  /// Takes the size of a cell that the first file states, if it does. Notes where the last one
+  /// states another: to read it in all would open each file once more.
+  void take_pixel(RawScan& scan, bool is_given) {
+    if (first_.empty()) return;
+    const TiffPixel pixel = pixel_in(first_), of_last = first_ == last_ ? pixel : pixel_in(last_);
+    const auto name = [](const std::string& path) {
+      return std::filesystem::path(path).filename().string();
+    };
+    if (!pixel.doubt.empty() && !is_given) scan.notes.push_back(name(first_) + " " + pixel.doubt);
+    if (!(pixel.width_mm > 0)) return;
+    scan.pixel_mm = pixel.width_mm;
+    // The rows of a sinogram are views.
+    const bool has_rows = !scan.projections->name(0).ends_with(", row 0");
+    if (has_rows && is_other(pixel.height_mm, pixel.width_mm)) scan.row_pixel_mm = pixel.height_mm;
+    if (is_given) return;
+    scan.assumptions.push_back(
+        {"size of a cell",
+         length_of(pixel.width_mm) +
+             (scan.row_pixel_mm > 0 ? " x " + length_of(pixel.height_mm) : std::string()) + " mm",
+         "ImageJ's unit and the resolution in " + name(first_)});
+    if (of_last.width_mm > 0 && is_other(of_last.width_mm, pixel.width_mm))
+      scan.notes.push_back(name(last_) + " states " + length_of(of_last.width_mm) +
+                           " mm as the size of a pixel, not " + length_of(pixel.width_mm) +
+                           ", which was taken");
   }
 
   void read(const std::string& path, int page, const PageSize& size, std::span<float> values) {
@@ -59,6 +89,17 @@ class OpenFiles {
   }
 
  private:
+  static bool is_other(double a, double b) { return std::abs(a - b) > 1e-4 * b; }
+  static std::string length_of(double mm) { return format_param(to_digits(mm, 6)); }
+
+  TiffPixel pixel_in(const std::string& path) {
+    std::unique_ptr<TiffPages> file = take(path);
+    file->open(path);
+    const TiffDescription description = file->description();
+    const TiffPixel pixel = measured_pixel(file->resolution(), description);
+    put_back(std::move(file));
+    return pixel;
+  }
   /// Returns a file that no other thread uses, the one of this path where there is one; without any
   /// the file of this path.
   std::unique_ptr<TiffPages> take(const std::string& path) {
@@ -82,6 +123,7 @@ class OpenFiles {
   const Interrupt* interrupt_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<TiffPages>> unused_;
+  std::string first_, last_;  // of the files that were looked at
   /// The first file of each orientation that turns images, and what was done to it.
   std::map<std::uint16_t, std::pair<std::string, std::string>> turned_;
 };
@@ -103,6 +145,7 @@ ImportFormat tiff_frames_format() {
     const auto files = std::make_shared<OpenFiles>(request.interrupt);
     RawScan scan = read_frames(request, extensions, tiff_reader(files));
     files->note_turned(scan.notes);
+    files->take_pixel(scan, request.pixel_mm > 0 || !request.geometry.empty());
     return scan;
   };
   return format;

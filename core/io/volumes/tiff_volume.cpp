@@ -5,6 +5,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/volumes/tiff_format.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -24,26 +24,6 @@
 namespace gantry {
 
 namespace {
-
-/// Returns the unit of length that ImageJ's description states, mm; 0: none that is known.
-double described_unit_mm(const Description& description) {
-  const auto unit = description.find("unit");
-  if (unit == description.end()) return 0;
-  static const std::map<std::string, double> units = {
-      {"mm", 1},    {"cm", 10},         {"m", 1000},  {"inch", 25.4}, {"micron", 1e-3},
-      {"um", 1e-3}, {"\\u00B5m", 1e-3}, {"µm", 1e-3}, {"nm", 1e-6}};
-  const auto known = units.find(unit->second);
-  return known == units.end() ? 0 : known->second;
-}
-
-/// Returns the length of a unit of resolution in mm; 0 where the file states none.
-double unit_mm(TiffUnit of_resolution, const Description& description) {
-  if (of_resolution == TiffUnit::centimetre) return 10;
-  // ImageJ takes its own unit. Inches are what TIFF assumes without one, and programs write 72 or
-  // 96 dots an inch into pictures without a scale.
-  if (description.contains("unit")) return described_unit_mm(description);
-  return of_resolution == TiffUnit::inch && description.contains("ImageJ") ? 25.4 : 0;
-}
 
 /// Returns the distance of slices that ImageJ's description states, mm; 0: none.
 double described_distance_mm(const Description& description, double unit_of_pixels) {
@@ -65,7 +45,8 @@ VolumeGrid grid_of(const TiffResolution& resolution, const Description& descript
   if (const auto exact = three_numbers(description, "gantry_spacing_mm")) {
     spacing = *exact;
   } else {
-    const double unit = unit_mm(resolution.unit, description), x = resolution.x, y = resolution.y;
+    const double unit = resolution_unit_mm(resolution.unit, description), x = resolution.x,
+                 y = resolution.y;
     const bool has_pixels = unit > 0 && x > 0 && y > 0;
     const double distance = described_distance_mm(description, has_pixels ? unit : 0);
     if (has_pixels)

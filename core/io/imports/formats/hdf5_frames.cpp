@@ -263,7 +263,7 @@ RawScan read_hdf5(const ImportRequest& request) {
                      ? data_exchange(file, *frames, request)
                      : plain_hdf5(file, *frames, request);
   take_given_frames(scan, file, request);
-  take_lengths(*file, *frames, scan);
+  take_lengths(*file, *frames, request.pixel_mm > 0 || !request.geometry.empty(), scan);
   for (const Hdf5Dataset* other : others)
     scan.notes.push_back(other->path + " (" + size_text(*other) +
                          ") is a scan of its own and was left out; --data names it");

@@ -56,6 +56,20 @@ class TestTiffStatements : public QObject {
   std::string path(const std::string& name = {}) const {
     return folder_->filePath(QString::fromStdString(name)).toStdString();
   }
+  /// Writes three projections of this layout, a flat and a dark.
+  void write_counted(const TiffLayout& layout) const {
+    for (int i = 0; i < 3; ++i)
+      write_pages(path("p_" + std::to_string(i) + ".tif"), {CountedFrames::projection(i)},
+                  CountedFrames::columns, layout);
+    write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
+    write_pages(path("dark.tif"), {CountedFrames::dark_frame(0)}, CountedFrames::columns);
+  }
+  /// Whether this is why the size of a cell was assumed.
+  static bool is_said_of_cell(const ImportedScan& scan, const char* why) {
+    return std::ranges::any_of(scan.assumptions, [&](const Assumption& one) {
+      return one.what == "size of a cell" && one.why.find(why) != std::string::npos;
+    });
+  }
   ImportedScan imported(const std::function<void(ImportRequest&)>& change = {}) const {
     ImportRequest request;
     request.path = path();
@@ -140,6 +154,101 @@ class TestTiffStatements : public QObject {
     expect_line_integrals(scan, {0, 1, 2});
     QVERIFY(has_part(scan.scan.notes,
                      "images were turned upside down, since the tag Orientation of p_0.tif is 4"));
+  }
+
+  /// Of ImageJ's unit, the resolution and its unit: what is a size of a cell, and what is said.
+  void theSizeOfACell_data() {
+    QTest::addColumn<QByteArray>("unit");  // of ImageJ
+    QTest::addColumn<double>("across");
+    QTest::addColumn<double>("along");
+    QTest::addColumn<int>("unit_of_resolution");
+    QTest::addColumn<double>("column_mm");  // 0: not known
+    QTest::addColumn<double>("row_mm");
+    QTest::addColumn<QString>("note");
+    const auto row = [](const char* name, const char* unit, double across, double along,
+                        int of_resolution, double column_mm, double row_mm, const char* note) {
+      QTest::newRow(name) << QByteArray(unit) << across << along << of_resolution << column_mm
+                          << row_mm << QString(note);
+    };
+    row("mm", "mm", 100, 100, RESUNIT_NONE, 0.01, 0.01, "");
+    row("micron", "micron", 0.2, 0.2, RESUNIT_INCH, 5e-3, 5e-3, "");
+    row("escaped", "\\u00B5m", 0.2, 0.1, RESUNIT_NONE, 5e-3, 1e-2, "");
+    row("cm", "cm", 50, 50, RESUNIT_CENTIMETER, 0.2, 0.2, "");
+    row("no unit, 72 an inch", "", 72, 72, RESUNIT_INCH, 0, 0, "");
+    row("no unit, 72 an inch in centimetres", "", 28.346, 28.346, RESUNIT_CENTIMETER, 0, 0, "");
+    row("no unit, 508 an inch", "", 508, 508, RESUNIT_INCH, 0, 0, "");
+    row("no unit, centimetres", "", 1000, 1000, RESUNIT_CENTIMETER, 0, 0,
+        "p_0.tif states 1000 pixels a centimetre, which may be a resolution of printing: "
+        "--pixel 0.01 takes it");
+    row("inch", "inch", 300, 300, RESUNIT_INCH, 0, 0, "");
+    row("pixel", "pixel", 1, 1, RESUNIT_NONE, 0, 0, "");
+    row("two units", "mm", 50, 50, RESUNIT_CENTIMETER, 0.2, 0.2,
+        "p_0.tif counts pixels a centimetre, while its description has mm as the unit");
+  }
+  void theSizeOfACell() {
+    QFETCH(const QByteArray, unit);
+    QFETCH(const double, across);
+    QFETCH(const double, along);
+    QFETCH(const int, unit_of_resolution);
+    QFETCH(const double, column_mm);
+    QFETCH(const double, row_mm);
+    QFETCH(const QString, note);
+    TiffLayout layout;
+    const QByteArray description = "ImageJ=1.53t\nimages=1\nunit=" + unit + "\n";
+    if (!unit.isEmpty()) layout.description = description.constData();
+    layout.across = static_cast<float>(across);
+    layout.along = static_cast<float>(along);
+    layout.unit = static_cast<std::uint16_t>(unit_of_resolution);
+    write_counted(layout);
+    const ImportedScan scan = imported();
+    const ScanSpec& spec = scan.scan.geometry->spec();
+    QCOMPARE(scan.scan.lengths_are_known, column_mm > 0);
+    EXPECT_NEAR(spec.column_pitch_mm, column_mm > 0 ? column_mm : 1, 1e-6 * column_mm);
+    EXPECT_NEAR(spec.row_pitch_mm, row_mm > 0 ? row_mm : 1, 1e-6 * row_mm);
+    QCOMPARE(is_said_of_cell(scan, "ImageJ's unit and the resolution in p_0.tif"), column_mm > 0);
+    QCOMPARE(is_said_of_cell(scan, "neither the files nor the user state it"), column_mm == 0);
+    if (note.isEmpty())
+      QVERIFY(!has_part(scan.scan.notes, "p_0.tif"));
+    else
+      QVERIFY2(has_part(scan.scan.notes, note.toUtf8()), qPrintable(note));
+  }
+
+  void theSizeOfTheRequestComesFirst() {
+    TiffLayout layout;
+    layout.description = "ImageJ=1.53t\nimages=1\nunit=mm\n";
+    layout.across = layout.along = 100;
+    write_counted(layout);
+    const ImportedScan scan = imported([](ImportRequest& request) { request.pixel_mm = 0.5; });
+    QCOMPARE(scan.scan.geometry->spec().column_pitch_mm, 0.5);
+    QVERIFY(!is_said_of_cell(scan, "ImageJ's unit"));
+  }
+
+  void aFileOfAnotherSizeIsNamed() {
+    TiffLayout layout;
+    layout.description = "ImageJ=1.53t\nimages=1\nunit=mm\n";
+    layout.across = layout.along = 100;
+    write_counted(layout);
+    layout.across = layout.along = 50;
+    write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns, layout);
+    ImportedScan scan = imported();
+    QVERIFY(!has_part(scan.scan.notes, "states 0.02 mm"));  // the dark is looked at last
+    write_pages(path("dark.tif"), {CountedFrames::dark_frame(0)}, CountedFrames::columns, layout);
+    scan = imported();
+    QCOMPARE(scan.scan.geometry->spec().column_pitch_mm, 0.01);
+    QVERIFY(has_part(scan.scan.notes, "dark.tif states 0.02 mm as the size of a pixel, not 0.01"));
+  }
+
+  /// The rows of a sinogram are views, whose distance says nothing of the rows of the detector.
+  void aSinogramHasTheSizeOfItsColumns() {
+    TiffLayout layout;
+    layout.description = "ImageJ=1.53t\nimages=1\nunit=mm\n";
+    layout.across = 100;
+    layout.along = 7;
+    write_pages(path("sino_0.tif"), {CountedFrames::projection(0)}, CountedFrames::columns, layout);
+    const ImportedScan scan = imported();
+    QCOMPARE(scan.scan.geometry->views(), CountedFrames::rows);
+    QCOMPARE(scan.scan.geometry->spec().column_pitch_mm, 0.01);
+    QCOMPARE(scan.scan.geometry->spec().row_pitch_mm, 0.01);
   }
 };
 

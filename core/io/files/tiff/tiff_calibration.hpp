@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/io/files/tiff/tiff_page.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gantry {
+
+/// Lines "key=value" of the description of a TIFF file, as ImageJ writes them.
+using TiffDescription = std::map<std::string, std::string>;
+
+/// Returns the unit of length that ImageJ's description states, mm; 0: none that is known.
+double described_unit_mm(const TiffDescription& description);
+
+/// Returns the length of a unit of resolution in mm; 0 where the file states none.
+double resolution_unit_mm(TiffUnit of_resolution, const TiffDescription& description);
+
+/// The size of a pixel, mm; 0: not stated.
+struct TiffPixel {
+  double width_mm = 0, height_mm = 0;
+  std::string doubt;  ///< "states 300 pixels an inch, ..."; empty: none
+};
+
+/// Returns the size of a pixel as far as it is one of the detector: that by ImageJ's unit. Pixels
+/// an inch, and those a centimetre without ImageJ's unit, may be a resolution of printing, and are
+/// left out, with a doubt unless they are one that programs write without being asked.
+TiffPixel measured_pixel(const TiffResolution& resolution, const TiffDescription& description);
+
+}  // namespace gantry

@@ -1,0 +1,128 @@
+// The size of a cell that HDF5 states in several fields, and what is said of it.
+#include "tests/core/io/imports/written_hdf5.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// A field of a file.
+struct Field {
+  const char* path;
+  double value;
+  const char* unit = "";
+};
+
+constexpr const char *pixel_size = "/measurement/instrument/detector/pixel_size",
+                     *pixel_size_x = "/measurement/instrument/detector/pixel_size_x",
+                     *pixel_size_y = "/measurement/instrument/detector/pixel_size_y",
+                     *resolution = "/measurement/instrument/detection_system/objective/resolution",
+                     *magnification =
+                         "/measurement/instrument/detection_system/objective/magnification";
+
+}  // namespace
+
+class TestHdf5Lengths : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  ImportedScan imported(const std::vector<Field>& fields, double given_mm = 0) const {
+    ImportRequest request;
+    request.path = folder_.filePath(QStringLiteral("x.h5")).toStdString();
+    request.centre = 4;
+    request.pixel_mm = given_mm;
+    {
+      const Hdf5Writer file(request.path);
+      file.add("/exchange/data", size_of(7), joined_frames(projections(7)));
+      file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
+      file.add("/exchange/data_dark", size_of(1), CountedFrames::dark_frame(0));
+      file.add("/exchange/theta", {7}, std::vector<double>{0, 30, 60, 90, 120, 150, 180}, "deg");
+      for (const Field& one : fields) file.add(one.path, {1}, std::vector{one.value}, one.unit);
+    }
+    return import_scan(request);
+  }
+  static bool says_nothing(const ImportedScan& scan) {
+    return scan.scan.notes.empty() &&
+           std::ranges::none_of(scan.assumptions,
+                                [](const Assumption& one) { return one.what == "size of a cell"; });
+  }
+  static void expect_cell(const ImportedScan& scan, double columns_mm, double rows_mm) {
+    QVERIFY(scan.scan.lengths_are_known);
+    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, columns_mm, 1e-9);
+    EXPECT_NEAR(scan.scan.geometry->spec().row_pitch_mm, rows_mm, 1e-9);
+  }
+
+ private slots:
+  void oneFieldForBothSides() {
+    const ImportedScan scan = imported({{pixel_size, 3.5, "um"}});
+    expect_cell(scan, 0.0035, 0.0035);
+    QVERIFY(is_assumed(scan, "size of a cell", "0.0035 mm"));
+    QVERIFY(scan.scan.notes.empty());
+    expect_cell(imported({{"/exchange/pixel_size", 2e-6, "m"}}), 0.002, 0.002);
+  }
+
+  void theSizeAtTheObject() {
+    const ImportedScan scan = imported({{resolution, 0.69, "um"}});
+    expect_cell(scan, 0.00069, 0.00069);
+    QVERIFY(is_assumed(scan, "size of a cell", "0.00069 mm"));
+    QVERIFY(scan.scan.notes.empty());
+  }
+
+  /// The cells of the camera are larger by the magnification, which says why the fields differ.
+  void aMagnificationSaysWhySizesDiffer() {
+    const ImportedScan scan =
+        imported({{pixel_size, 3.45, "um"}, {resolution, 0.69, "um"}, {magnification, 5}});
+    expect_cell(scan, 0.00069, 0.00069);
+    QVERIFY(scan.scan.notes.empty());
+    expect_cell(imported({{pixel_size_x, 3.45, "um"},
+                          {pixel_size_y, 6.9, "um"},
+                          {resolution, 0.69, "um"},
+                          {magnification, 5}}),
+                0.00069, 0.00138);
+  }
+
+  void fieldsThatContradictAreNamed() {
+    const ImportedScan scan = imported({{pixel_size, 6.9, "um"}, {resolution, 2, "um"}});
+    expect_cell(scan, 0.002, 0.002);
+    QVERIFY(has_part(scan.scan.notes, "objective/resolution states 0.002 mm, which was taken"));
+    QVERIFY(has_part(scan.scan.notes, "detector/pixel_size states 0.0069 mm"));
+    QVERIFY(has_part(scan.scan.notes, "no magnification of 3.45"));
+    const ImportedScan two = imported({{pixel_size_x, 5, "um"}, {pixel_size, 6, "um"}});
+    expect_cell(two, 0.005, 0.005);
+    QVERIFY(has_part(two.scan.notes, "pixel_size states 0.006 mm, "));
+    QVERIFY(has_part(two.scan.notes, "pixel_size_x states 0.005 mm, which was taken"));
+  }
+
+  void fieldsThatAgreeAreNotNoted() {
+    QVERIFY(says_nothing(imported({{pixel_size_x, 5, "um"}, {pixel_size, 0.005, "mm"}})));
+    QVERIFY(says_nothing(imported({{pixel_size_x, 5, "um"}, {resolution, 5.01, "um"}})));
+  }
+
+  void aSizeWithoutAUnitIsLeftOutByName() {
+    const ImportedScan scan = imported({{pixel_size, 3.5}});
+    QVERIFY(!scan.scan.lengths_are_known);
+    QVERIFY(has_part(scan.scan.notes, "/detector/pixel_size, 3.5, has no unit of length"));
+  }
+
+  void theSizeOfTheUserIsNotQuestioned() {
+    const ImportedScan scan = imported({{pixel_size, 6.9, "um"}, {resolution, 2, "um"}}, 0.5);
+    expect_cell(scan, 0.5, 0.5);
+    QVERIFY(says_nothing(scan));
+  }
+
+  /// A resolution at the object is no size of the cells on which a diverging beam falls.
+  void aDivergingBeamFallsOnTheDetector() {
+    const ImportedScan scan = imported({{pixel_size, 50, "um"},
+                                        {resolution, 25, "um"},
+                                        {"/measurement/instrument/source/distance", -1, "m"},
+                                        {"/measurement/instrument/detector/distance", 1, "m"}});
+    QCOMPARE(scan.scan.geometry->spec().source_to_detector_mm, 2000.0);
+    expect_cell(scan, 0.05, 0.05);
+  }
+};
+
+GANTRY_TEST(TestHdf5Lengths)
+#include "test_hdf5_lengths.moc"
