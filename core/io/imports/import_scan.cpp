@@ -221,6 +221,14 @@ void take_geometry(const ImportGeometry& found, const ImportRequest& request, st
     scan.notes.emplace_back("the scan has a single view, which shows no inside");
 }
 
+/// A group of cells counts the photons of all of its cells: `bin` along a detector with a single
+/// row, else bin x bin.
+void join_counting(int bin, int rows, PhotonCounting& counting) {
+  const double cells = rows > 1 ? 1.0 * bin * bin : 1.0 * bin;
+  counting.photons_per_ray *= cells;
+  counting.electronic_sigma *= std::sqrt(cells);
+}
+
 /// Throws InputError for a folder that no format takes, saying how many files it holds.
 void require_images(const std::string& path) {
   std::error_code error;
@@ -264,15 +272,14 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   ImportRequest interruptible = request;
   interruptible.interrupt = interrupt;
   RawScan raw = format.read(interruptible);
-  ImportedScan imported;
-  imported.assumptions = raw.assumptions;
+  ImportedScan imported{raw.stated, raw.assumptions};
   const bool has_no_angles = lacks_angles(request, raw);
   // The projections of a diverging beam do not tell the angles, and need not be read.
   if (has_no_angles && !is_parallel(request, raw) && !request.assumes_half_turn)
     refuse_without_angles(request);
   ImportGeometry found;
   if (!has_no_angles) found = geometry_of_import(request, raw);  // before the frames are read
-  raw.begins_lowest = found.stated.has_rows_of_files;
+  raw.begins_lowest |= found.stated.has_rows_of_files;
   FramePart part = request.part;
   std::vector<char> is_kept;  // of the views that are read, where more are than remain
   if (has_no_angles && part.every > 1) {
@@ -316,6 +323,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (!is_kept.empty()) keep_views(is_kept, imported.scan);
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;
+  join_counting(part.bin, whole.projections->rows(), imported.scan.counting);
   for (const auto& notes : {raw.notes, stated.notes, integrals.notes})
     std::ranges::copy(notes, std::back_inserter(imported.scan.notes));
   return imported;

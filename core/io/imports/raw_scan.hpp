@@ -3,6 +3,7 @@
 #include "core/base/params.hpp"
 #include "core/geometry/object_move.hpp"
 #include "core/io/geometries/stated_geometry.hpp"
+#include "core/io/scans/projection_format.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -82,6 +83,9 @@ struct RawScan {
   double white_level = 0;
   double mu_water = 0;         ///< attenuation of water that the files state, 1/mm; 0: not stated
   bool begins_lowest = false;  ///< the first row of a frame is the lowest, not the uppermost
+  /// What one of Gantry's own scan files says besides its geometry: counting, description, how the
+  /// scan was simulated. The counting is that of single cells.
+  LoadedScan stated = {};
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< what a user should know, one line each
 

@@ -231,7 +231,10 @@ void note_implausible_values(std::span<const float> line_integrals,
 
 }  // namespace
 
-LoadedScan read_gantry_scan(const std::string& path) {
+namespace {
+
+/// Returns a scan without its data; `fields` get where these are.
+LoadedScan read_header(const std::string& path, DataFields& fields) {
   const nlohmann::json json = parse_json(read_text_file(path, largest_json), path);
   const JsonFields top(json, path);
   require_format(top);
@@ -252,13 +255,49 @@ LoadedScan read_gantry_scan(const std::string& path) {
   scan.lengths_are_known = top.choice("length_unit", {"mm", "cell"}, 0) == 0;
   if (top.has("simulation"))
     scan.simulation = simulation_from_json(top.object("simulation", {}), scan.notes);
-  const DataFields fields = data_fields(top, scan.notes);
+  fields = data_fields(top, scan.notes);
+  scan.counting = fields.counting;
   require_size(fields, *scan.geometry, path);
+  return scan;
+}
+
+/// Throws InputError unless the data file has the checksum that its header states, if it does.
+void require_stated_seal(const DataFields& fields, const std::string& json) {
+  if (!fields.seal) return;
+  std::ifstream file(fields.file, std::ios::binary);
+  std::vector<std::byte> bytes(std::size_t{1} << 20);
+  DataSeal seal;
+  const ByteSource source = sealed(
+      [&](std::span<std::byte> part) {
+        file.read(reinterpret_cast<char*>(part.data()), static_cast<std::streamsize>(part.size()));
+        return static_cast<std::size_t>(file.gcount());
+      },
+      seal);
+  while (source(bytes) > 0) {
+  }
+  require_seal(seal, *fields.seal, fields.file, json, "data.crc32");
+}
+
+}  // namespace
+
+GantryScanHeader read_gantry_header(const std::string& path) {
+  DataFields fields;
+  GantryScanHeader header;
+  header.scan = read_header(path, fields);
+  require_stated_seal(fields, path);
+  note_older_header(fields, path, header.scan.notes);
+  header.data_file = fields.file;
+  header.numbers = fields.numbers;
+  return header;
+}
+
+LoadedScan read_gantry_scan(const std::string& path) {
+  DataFields fields;
+  LoadedScan scan = read_header(path, fields);
   scan.line_integrals = read_data(fields, *scan.geometry, path);
   note_older_header(fields, path, scan.notes);
   require_byte_order(scan.line_integrals, fields, path);
   require_finite(scan.line_integrals, fields, *scan.geometry);
-  scan.counting = fields.counting;
   if (scan.counting.photons_per_ray == 0) {
     if (!fields.seal) note_implausible_values(scan.line_integrals, scan.notes);
     return scan;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/files/raw_numbers.hpp"
 #include "core/io/scans/projection_format.hpp"
 
 #include <string>
@@ -18,6 +19,16 @@ ProjectionFormat gantry_scan_format();
 /// stated one, or whose values are not finite. If a header without a checksum is older than its
 /// data, the notes say so.
 LoadedScan read_gantry_scan(const std::string& path);
+
+/// A scan file without its data, and how these lie in their file, [view][row][column].
+struct GantryScanHeader {
+  LoadedScan scan;  ///< without line integrals
+  std::string data_file;
+  NumberFormat numbers;  ///< of line integrals, or of counts where the scan has photons per ray
+};
+/// Reads NAME.scan.json and checks the data file, but holds no data. Throws like read_gantry_scan,
+/// but for values that are not finite or in the other byte order.
+GantryScanHeader read_gantry_header(const std::string& path);
 
 /// Writes the values as float32 to NAME.f32, and NAME.scan.json (or NAME.json), which names this
 /// file, its length and its CRC-32; a reader finds both old files or both new ones. Throws

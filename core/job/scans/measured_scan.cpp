@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::size_t part_of_memory = 8;
 
+/// Whether the files are imported: those of other programs, and Gantry's own where settings ask for
+/// a part of them.
+bool is_imported(const MeasuredSource& source) {
+  return source.settings != ImportSettings() || is_importable(source.path);
+}
+
 ScanOrigin origin_of(const MeasuredSource& source) {
   ScanOrigin origin{source.path, source.settings, {}};
   if (!is_importable(source.path)) {
@@ -52,7 +58,7 @@ MeasuredScan MeasuredScanReading::read() const {
 
 MeasuredScan MeasuredScanReading::read_files() const {
   MeasuredScan scan;
-  if (!is_importable(source_.path)) {
+  if (!is_imported(source_)) {
     scan.scan = read_scan(source_.path);
     return scan;
   }

@@ -2,6 +2,7 @@
 #include "core/io/imports/formats/ct_pd_scan.hpp"
 #include "core/io/imports/formats/ctsimu_scan.hpp"
 #include "core/io/imports/formats/edf_frames.hpp"
+#include "core/io/imports/formats/gantry_scan_frames.hpp"
 #include "core/io/imports/formats/hdf5_frames.hpp"
 #include "core/io/imports/formats/nikon_scan.hpp"
 #include "core/io/imports/formats/skyscan_scan.hpp"
@@ -26,6 +27,7 @@ const FormatRegistry<ImportFormat>& import_formats() {
     all.add(ctsimu_scan_format());
     all.add(ct_pd_scan_format());
     all.add(zeiss_scan_format());
+    all.add(gantry_scan_frames_format());
     return all;
   }();
   return formats;
