@@ -59,6 +59,34 @@ std::optional<std::string> stray_angle(const Angles& angles) {
   return std::nullopt;
 }
 
+/// Whether a step is that of a golden angle, of which a scan takes as many as it likes.
+bool is_golden(double step_deg) {
+  constexpr double golden[] = {68.754, 111.246, 137.508};
+  const double turn = std::abs(turn_between(0, step_deg));
+  return std::ranges::any_of(golden, [&](double one) { return std::abs(turn - one) < 0.5; });
+}
+
+/// Tells of angles that were taken as radians and are hardly any: by their numbers they cover half
+/// a turn or a whole one in degrees, or they go on evenly in large steps for many turns.
+std::optional<std::string> degrees_called_radians(const Angles& angles) {
+  constexpr double large_step_deg = 45, many_deg = 5 * 360;
+  Angles steps;
+  for (std::size_t i = 1; i < angles.size(); ++i) steps.push_back(angles[i] - angles[i - 1]);
+  const auto [least, greatest] = std::ranges::minmax(steps);
+  const double range = std::abs(angles.back() - angles.front()),
+               step = range / static_cast<double>(steps.size());
+  const auto covers = [&](double turn) {
+    return std::abs(radians(range) - turn) < 0.005 * turn ||
+           std::abs(radians(range + step) - turn) < 0.005 * turn;
+  };
+  const bool is_even = greatest - least < 0.02 * step, covers_turn = covers(180) || covers(360);
+  if (!is_even || range < many_deg || (!covers_turn && (step < large_step_deg || is_golden(step))))
+    return std::nullopt;
+  return "the views are " + number_text(step) + " degrees apart and cover " + number_text(range) +
+         ", as " + number_text(radians(range)) +
+         " degrees do that are called radians: check the unit of the angles";
+}
+
 std::optional<std::string> doubtful_unit(const Angles& angles) {
   if (angles.size() < fewest_angles) return std::nullopt;
   const auto [low, high] = std::ranges::minmax(angles);
@@ -72,7 +100,7 @@ std::optional<std::string> doubtful_unit(const Angles& angles) {
         return "the views cover " + number_text(high - low) + " degrees, as " +
                (turn > 4 ? "a whole turn" : "half a turn") +
                " does in radians: check the unit of the angles";
-  return std::nullopt;
+  return degrees_called_radians(angles);
 }
 
 }  // namespace

@@ -39,7 +39,10 @@ class TestGeometryChecks : public QObject {
     QTest::addRow("a turn with its end") << -180.0 << 10.0 << 37;
     QTest::addRow("clockwise") << 90.0 << -1.0 << 360;
     QTest::addRow("golden angle") << 0.0 << 111.246 << 100;
+    QTest::addRow("many golden angles") << 0.0 << 137.508 << 240;
+    QTest::addRow("many golden angles backwards") << 0.0 << -222.492 << 60;
     QTest::addRow("two turns") << 0.0 << 7.0 << 100;
+    QTest::addRow("thirty turns") << 0.0 << 4.0 << 2700;
     QTest::addRow("a single view") << 30.0 << 0.0 << 1;
   }
   void soundScansAreNotDoubted() {
@@ -82,6 +85,19 @@ class TestGeometryChecks : public QObject {
         << Change([](ScanSpec& s) { s.view_angles_rad = angles_from_degrees(0, 2 * pi / 36, 36); })
         << "the views cover 6.10865 degrees, as a whole turn does in radians: check the unit of "
            "the angles";
+    // 6 and 0.1 degrees, over a turn and over half of one, and 5 over 200, taken as radians.
+    QTest::addRow("degrees, a turn")
+        << Change([](ScanSpec& s) { s.view_angles_rad = angles_from_degrees(0, 6 * 180 / pi, 60); })
+        << "the views are 343.775 degrees apart and cover 20282.7, as 354 degrees do that are "
+           "called radians: check the unit of the angles";
+    QTest::addRow("degrees, half a turn in small steps")
+        << Change([](ScanSpec& s) { s.view_angles_rad = angles_from_degrees(0, -18 / pi, 1801); })
+        << "the views are 5.72958 degrees apart and cover 10313.2, as 180 degrees do that are "
+           "called radians: check the unit of the angles";
+    QTest::addRow("degrees, another arc")
+        << Change([](ScanSpec& s) { s.view_angles_rad = angles_from_degrees(9, 900 / pi, 41); })
+        << "the views are 286.479 degrees apart and cover 11459.2, as 200 degrees do that are "
+           "called radians: check the unit of the angles";
     QTest::addRow("the axis") << Change([](ScanSpec& s) {
       s.central_column = 100;
     }) << "the axis of rotation, column 100, lies outside the detector of 64 columns";
