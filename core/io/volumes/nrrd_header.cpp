@@ -260,6 +260,30 @@ std::optional<Vec3> least_positions(const Fields& fields, std::size_t dimensions
   return Vec3{place[0], place[1], place[2]};
 }
 
+/// Takes the spacings, of which NRRD writes "nan" for one that is not known: that of the first axis
+/// that has one takes its place.
+void read_spacings(const Fields& fields, std::size_t dimensions, double unit,
+                   StoredVolume& stored) {
+  std::vector<double> spacings = fields.numbers("spacings");
+  if (spacings.size() != dimensions) spacings.assign(dimensions, NAN);
+  const auto is_known = [](double value) { return std::isfinite(value); };
+  const auto first = std::ranges::find_if(spacings, is_known);
+  if (first == spacings.end()) {
+    stored.notes.emplace_back("the file states no spacings: voxels of 1 mm");
+    return;
+  }
+  constexpr const char* names = "xyz";
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    if (is_known(spacings[i]) && !(spacings[i] > 0))
+      fields.fail_value("spacings", "give positive sizes");
+    stored.spacing_mm[i] = unit * (is_known(spacings[i]) ? spacings[i] : *first);
+    if (!is_known(spacings[i]))
+      stored.notes.push_back("the file states no spacing along " + std::string(1, names[i]) +
+                             ": it was taken as " + format_param(stored.spacing_mm[i]) +
+                             " mm, that along " + names[first - spacings.begin()]);
+  }
+}
+
 void read_directions(const Fields& fields, std::size_t dimensions, StoredVolume& stored) {
   const double unit = unit_mm(fields);
   const auto [turn_x, turn_y] = turn_to_lps(fields, stored);
@@ -267,7 +291,6 @@ void read_directions(const Fields& fields, std::size_t dimensions, StoredVolume&
     return Vec3{unit * x * all[3 * i], unit * y * all[3 * i + 1], unit * all[3 * i + 2]};
   };
   const std::vector<double> directions = fields.numbers("space directions"),
-                            spacings = fields.numbers("spacings"),
                             origin = fields.numbers("space origin");
   const auto is_bad = [](double value) { return !std::isfinite(value); };
   if (!directions.empty()) {
@@ -285,12 +308,7 @@ void read_directions(const Fields& fields, std::size_t dimensions, StoredVolume&
     if (fields.has("space"))
       stored.notes.emplace_back(
           "the file states no space directions: its axes were taken as those of its space");
-    const bool is_known = spacings.size() == dimensions && !std::ranges::any_of(spacings, is_bad);
-    if (!is_known) stored.notes.emplace_back("the file states no spacings: voxels of 1 mm");
-    for (std::size_t i = 0; is_known && i < dimensions; ++i) {
-      if (!(spacings[i] > 0)) fields.fail_value("spacings", "give positive sizes");
-      stored.spacing_mm[i] = unit * spacings[i];
-    }
+    read_spacings(fields, dimensions, unit, stored);
   }
   if (origin.size() == 3 && !std::ranges::any_of(origin, is_bad))
     stored.offset_mm = vector(origin, 0);

@@ -181,6 +181,13 @@ class TestNrrd : public QObject {
     QVERIFY(mentions(volume, "states no space") && mentions(volume, "no space origin"));
     volume = load_volume(put("b.nrrd", header("spacings: nan nan nan\n") + bytes));
     QVERIFY(mentions(volume, "states no spacings: voxels of 1 mm"));
+    volume = load_volume(put("f.nrrd", header("spacings: 0.5 0.75 nan\n") + bytes));
+    QCOMPARE(volume.grid.spacing_mm, (Vec3{0.5, 0.75, 0.5}));
+    QVERIFY(mentions(volume, "states no spacing along z: it was taken as 0.5 mm, that along x"));
+    QVERIFY(!mentions(volume, "spacing along x: it") && !mentions(volume, "voxels of 1 mm"));
+    volume = load_volume(put("g.nrrd", header("spacings: nan 0.75 2\n") + bytes));
+    QCOMPARE(volume.grid.spacing_mm, (Vec3{0.75, 0.75, 2}));
+    QVERIFY(mentions(volume, "states no spacing along x: it was taken as 0.75 mm, that along y"));
     volume = load_volume(
         put("c.nrrd", header("spacings: 5 5 5\nspace units: \"um\" \"um\" \"um\"\n") + bytes));
     EXPECT_NEAR(volume.grid.spacing_mm.x, 0.005, 1e-12);
