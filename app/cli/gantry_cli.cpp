@@ -16,9 +16,14 @@
 
 namespace {
 
-constexpr const char* no_memory =
+constexpr const char* no_memory_to_compute =
     "gantry-cli: there is not enough memory; use a smaller grid or fewer views, or close other "
     "programs\n";
+constexpr const char* no_memory_to_import =
+    "gantry-cli: there is not enough memory; import a part of the scan (--bin, --columns, --rows, "
+    "--every), or close other programs\n";
+
+const char* no_memory = no_memory_to_compute;
 
 std::terminate_handler otherwise = nullptr;
 
@@ -58,6 +63,7 @@ std::atomic<bool> was_refused = false;  ///< whether any request for memory has 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "import") == 0) no_memory = no_memory_to_import;
   gantry::wait_without_spinning(argv);
   gantry::cli::handle_signals();
   // A write beyond the limit of file size then fails with an error message.

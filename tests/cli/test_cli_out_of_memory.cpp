@@ -182,6 +182,26 @@ class TestCliOutOfMemory : public QObject {
     QVERIFY(QFile::exists(desk.path("new.mha")));
   }
 
+  /// Importing has no grid; what it has is named.
+  void anImportThatNeedsTooMuchMemorySaysWhatToLeaveOut() {
+    const Desk desk;
+    QByteArray head = "{'descr': '<f4', 'fortran_order': False, 'shape': (1000, 1000, 1000), }";
+    head = QByteArray("\x93NUMPY\x01\x00\x76\x00", 10) + head.leftJustified(117) + "\n";
+    QCOMPARE(head.size(), 128);
+    desk.put("big.npy", head);
+    QFile file(desk.path("big.npy"));
+    QVERIFY(file.resize(128 + qint64{4} * 1000 * 1000 * 1000));  // takes no room on the disk
+    const Answer answer = gantry::test::run_program(
+        "sh",
+        {"-c", "ulimit -v 2000000; OMP_NUM_THREADS=2 exec " GANTRY_CLI
+               " import big.npy --line-integrals --arc 180 --out new.scan.json"},
+        desk.path());
+    QCOMPARE(answer.code, 1);
+    QCOMPARE(answer.error_lines().last(),
+             QString("gantry-cli: there is not enough memory; import a part of the scan (--bin, "
+                     "--columns, --rows, --every), or close other programs"));
+  }
+
   void oneRefusalIsSurvived_data() {
     QTest::addColumn<int>("index");
     for (int i = 0; i < trials.size(); ++i) QTest::newRow(trials[i].name) << i;
