@@ -102,19 +102,31 @@ void write_strip(const std::string& folder, const Range& range, const Experiment
   note_unknown_lengths(folder, data);
 }
 
+double rounded(double value) { return std::round(1000 * value) / 1000; }
+
+/// The axis, and what makes it doubtful: " (not certain: sharpness finds 61.25)".
+struct Axis {
+  FoundCentre found;
+  std::string doubt = {};
+};
+
 /// Returns the axis by the method, or by the first of all that finds one; says where they disagree.
-std::optional<FoundCentre> find_centre(const std::string& method, const ScanGeometry& geometry,
-                                       std::span<const float> line_integrals,
-                                       const Interrupt& interrupt) {
+std::optional<Axis> find_centre(const std::string& method, const ScanGeometry& geometry,
+                                std::span<const float> line_integrals, const Interrupt& interrupt) {
   if (method != "auto") {
     const CentreMethod& one = centre_method(method);
     const auto found = one.find(geometry, line_integrals, &interrupt);
-    return found ? std::optional(FoundCentre{&one, *found}) : std::nullopt;
+    return found ? std::optional(Axis{{&one, *found}}) : std::nullopt;
   }
   const std::vector<FoundCentre> all = centres_by_all_methods(geometry, line_integrals, &interrupt);
-  if (const std::string text = disagreement(all); !text.empty())
-    print_notes({text + "; compare slices of both (--strip)"});
-  return all.empty() ? std::nullopt : std::optional(all.front());
+  if (all.empty()) return std::nullopt;
+  Axis axis{all.front()};
+  if (const FoundCentre* other = contradicting(all)) {
+    axis.doubt = " (not certain: " + other->method->key + " finds " +
+                 format_param(rounded(other->estimate.column)) + ")";
+    print_notes({disagreement(all) + "; compare slices of both (--strip)"});
+  }
+  return axis;
 }
 
 /// Returns why a method, or none of all, finds no axis: " by fourier, which needs ...".
@@ -122,8 +134,6 @@ std::string reason(const std::string& method) {
   if (method == "auto") return ": no views or rays fit each other";
   return " by " + method + ", which needs " + centre_method(method).needs;
 }
-
-double rounded(double value) { return std::round(1000 * value) / 1000; }
 
 std::optional<DetectorTilt> find_tilt(const ScanGeometry& geometry,
                                       std::span<const float> line_integrals) {
@@ -137,10 +147,9 @@ std::optional<DetectorTilt> find_tilt(const ScanGeometry& geometry,
 
 /// Returns the scan with the axis as it was found. Throws InputError where the data do not tell it.
 ScanSpec aligned_scan(const Options& options, const ScanGeometry& geometry,
-                      std::span<const float> line_integrals,
-                      const std::optional<FoundCentre>& found) {
+                      std::span<const float> line_integrals, const CentreEstimate& axis) {
   ScanSpec spec = geometry.spec();
-  if (found) spec.central_column = rounded(found->estimate.column);
+  spec.central_column = rounded(axis.column);
   const auto tilt = find_tilt(geometry, line_integrals);
   if (!options.tilt) return spec;
   if (!tilt)
@@ -179,18 +188,19 @@ int align(const Options& options, Program& program) {
   const RepairedView repaired(
       {data->geometry->views(), data->geometry->rows(), data->geometry->columns()},
       data->line_integrals, &signal_interrupt.interrupt(), free_host_bytes());
-  const auto found = find_centre(options.method, *data->geometry, repaired.line_integrals(),
-                                 signal_interrupt.interrupt());
-  if (!found)
+  const auto axis = find_centre(options.method, *data->geometry, repaired.line_integrals(),
+                                signal_interrupt.interrupt());
+  if (!axis)
     throw InputError("the data do not tell the axis" + reason(options.method), options.scan,
                      range ? "compare the slices in " + options.strip
                            : std::string("compare slices: --strip FOLDER --range FIRST:LAST:STEP"));
-  std::cout << "central column " << rounded(found->estimate.column) << ", and the scan states "
-            << data->geometry->spec().central_column << "; from "
-            << describe_support(found->estimate) << '\n';
-  const ScanSpec spec = aligned_scan(options, *data->geometry, repaired.line_integrals(), found);
+  const CentreEstimate& centre = axis->found.estimate;
+  std::cout << "central column " << rounded(centre.column) << axis->doubt
+            << ", and the scan states " << data->geometry->spec().central_column << "; from "
+            << describe_support(centre) << '\n';
+  const ScanSpec spec = aligned_scan(options, *data->geometry, repaired.line_integrals(), centre);
   if (!options.strip.empty() && !range) {
-    const double middle = std::round(found->estimate.column * 10) / 10;
+    const double middle = std::round(centre.column * 10) / 10;
     range = Range{middle - 5, middle + 5, 1};
     require_strip(files, options.strip, *range);
     write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
@@ -207,9 +217,8 @@ int align(const Options& options, Program& program) {
 /// Returns a line for each method: "opposite: views half a turn apart, ...".
 std::string methods_help() {
   std::string help =
-      "Methods:\nauto: all; takes the first that finds an axis, and tells if another differs by "
-      "more "
-      "than a column\n";
+      "Methods:\nauto: all; takes the first that finds an axis, and tells if another "
+      "contradicts it\n";
   for (const CentreMethod& method : centre_methods()) {
     help += method.key + ": " + method.help;
     if (!method.references.empty()) help += " (" + method.references + ")";

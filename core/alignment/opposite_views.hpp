@@ -11,11 +11,16 @@ namespace gantry {
 /// Finds the axis of rotation of a parallel beam from pairs of views half a turn apart: one of them
 /// is the mirror image of the other about the axis. Where there are no such pairs, the opposite of
 /// a view is interpolated between neighbouring views, and in half a turn without its end both ends
-/// are extrapolated (see centre_from_half_turn_ends). For each pair, the column with the least
-/// squared difference in the overlap, relative to the squared values, is found to a
-/// fraction of a cell by a parabola; the median over the pairs is returned. `line_integrals`:
-/// [view][row][column]. Returns nothing for other beams, for scans without such views, and for
-/// views that match nowhere (a mismatch above 0.5).
+/// are extrapolated (see centre_from_half_turn_ends). The column is that of the least squared
+/// difference in the overlap of all pairs, at most 256, relative to their squared deviations from
+/// the mean (MirroredLines). The rows are averaged in at most 16 bands. Views over three quarters
+/// of a turn, in 16 pairs or more, tell an axis near an end of the detector, where only 4 % of the
+/// columns overlap; else a quarter of them must overlap.
+///
+/// `line_integrals`: [view][row][column]. CentreEstimate::spread is the standard error from eight
+/// groups of pairs, of single pairs from their bands of rows. Returns nothing for other beams, for
+/// scans without such views, and where they match nowhere (a mismatch above 0.5) or, over a whole
+/// turn, nearly as well about another axis.
 std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals);
 

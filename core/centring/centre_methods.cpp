@@ -18,7 +18,8 @@ namespace gantry {
 
 namespace {
 
-constexpr double most_difference = 1;  // columns
+constexpr double most_difference = 1;  // columns, of axes that agree, and where errors are known
+constexpr double least_difference = 0.3, most_errors = 4;
 
 using Found = std::optional<CentreEstimate>;
 
@@ -34,6 +35,13 @@ Found quick(const ScanGeometry& geometry, std::span<const float> line_integrals,
   return find(geometry, line_integrals);
 }
 
+/// Returns the difference that two axes may have by their errors, columns.
+double allowed_difference(const CentreEstimate& one, const CentreEstimate& other) {
+  if (!(one.spread > 0 && other.spread > 0)) return most_difference;
+  return std::clamp(most_errors * std::hypot(one.spread, other.spread), least_difference,
+                    most_difference);
+}
+
 std::string column_text(const FoundCentre& found) {
   return format_param(std::round(100 * found.estimate.column) / 100);
 }
@@ -47,7 +55,7 @@ const std::vector<CentreMethod>& centre_methods() {
       {"conjugate", "Rays from both sides", "rays measured from both sides; fan beams, the middle of cone beams", "Kak and Slaney 1988", "a fan or cone beam on a circle over more than half a turn, and rows in the plane of the source", quick<conjugate_rays>},
       {"consistency", "Consistency of views", "integrals common to two views; fan and cone beams, whole objects", "Lesaint et al. 2017", "a fan or cone beam on a circle over 90 degrees at equal steps (some may be missing), air on both sides of the object in all views, and parts that agree on the axis", centre_from_beam_consistency},
       {"fourier", "Spectrum of half a turn", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", "a parallel beam over half a turn, and not a whole one, and opposite views that agree", quick<centre_from_fourier_energy>},
-      {"sharpness", "Sharpest slice", "the sharpest of many slices; refines the axis of fans and cones", "Donath et al. 2006", "a circle over 170 degrees, and of a parallel beam a stated axis in the middle half of the detector, of a fan or cone beam an object within the detector and an axis that conjugate or consistency finds, too", centre_from_sharpness},
+      {"sharpness", "Sharpest slice", "the sharpest of many slices; refines the axis of fans and cones", "Donath et al. 2006", "a circle over 170 degrees, and of a parallel beam an object within the detector and a stated axis in the middle half of it, of a fan or cone beam an object within the detector and an axis that conjugate or consistency finds, too", centre_from_sharpness},
   };
   // clang-format on
   return all;
@@ -81,16 +89,26 @@ std::vector<FoundCentre> centres_by_all_methods(const ScanGeometry& geometry,
   return all;
 }
 
+const FoundCentre* contradicting(const std::vector<FoundCentre>& found) {
+  if (found.empty()) return nullptr;
+  const CentreEstimate& first = found.front().estimate;
+  const FoundCentre* farthest = nullptr;
+  double most = 0;
+  for (const FoundCentre& other : found) {
+    const double away = std::abs(other.estimate.column - first.column);
+    if (away <= std::max(most, allowed_difference(first, other.estimate))) continue;
+    most = away;
+    farthest = &other;
+  }
+  return farthest;
+}
+
 std::string disagreement(const std::vector<FoundCentre>& found) {
-  if (found.empty()) return {};
+  const FoundCentre* other = contradicting(found);
+  if (other == nullptr) return {};
   const FoundCentre& first = found.front();
-  const auto away = [&](const FoundCentre& other) {
-    return std::abs(other.estimate.column - first.estimate.column);
-  };
-  const auto farthest = std::ranges::max_element(found, {}, away);
-  if (away(*farthest) <= most_difference) return {};
-  return first.method->key + " finds column " + column_text(first) + ", but " +
-         farthest->method->key + " " + column_text(*farthest);
+  return first.method->key + " finds column " + column_text(first) + ", but " + other->method->key +
+         " " + column_text(*other);
 }
 
 }  // namespace gantry

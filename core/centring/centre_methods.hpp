@@ -48,8 +48,13 @@ std::vector<FoundCentre> centres_by_all_methods(const ScanGeometry& geometry,
                                                 std::span<const float> line_integrals,
                                                 const Interrupt* interrupt = nullptr);
 
-/// Returns one line with the first axis and the one farthest from it, if these are more than a
-/// column apart: "opposite finds column 85.9, but sharpness 91.25". Else an empty text.
+/// Returns the axis farthest from the first one, of those that contradict it: they are more than a
+/// column away, or by more than 0.3 columns and four times the errors that both state. Null if none
+/// does.
+const FoundCentre* contradicting(const std::vector<FoundCentre>& found);
+
+/// Returns one line with the first axis and the one that contradicts it:
+/// "opposite finds column 85.9, but sharpness 91.25". An empty text if none does.
 std::string disagreement(const std::vector<FoundCentre>& found);
 
 }  // namespace gantry

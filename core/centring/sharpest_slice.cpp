@@ -28,6 +28,7 @@ constexpr double least_reach = 4;     // columns of the coarse slices
 constexpr double most_off_guide = 2;  // columns of the finest slices
 constexpr double least_spread = 0.1;  // columns of the finest slices: what interpolation may add
 constexpr int most_moves = 24;
+constexpr double most_at_end = 0.1;  // of the highest mean of a column: more is the object
 
 using Measure = double (*)(std::span<const float>, const VolumeGrid&);
 
@@ -105,6 +106,17 @@ RowScan every_second_view(const RowScan& row, std::size_t first) {
   return some;
 }
 
+/// Returns whether a row sees air at both ends, on the mean of all views. Else the detector's edge
+/// is the strongest structure of each slice; in half acquisitions it is sharpest about an axis far
+/// from the true one.
+bool ends_in_air(const RowScan& row) {
+  std::vector<double> means(static_cast<std::size_t>(row.spec.detector_columns));
+  for (std::size_t i = 0; i < row.line_integrals.size(); ++i)
+    means[i % means.size()] += row.line_integrals[i];
+  const double most = most_at_end * std::ranges::max(means);
+  return means.front() <= most && means.back() <= most;
+}
+
 /// The axes that are searched, in columns, and the conditions on the sharpest one.
 struct Scope {
   double middle = 0, reach = 0;
@@ -116,18 +128,18 @@ struct Scope {
 /// the misplaced edge of a cylinder shrinks to a point; therefore they only refine an axis that
 /// another method has found.
 std::optional<Scope> scope_of(const ScanGeometry& geometry, std::span<const float> line_integrals,
-                              int bin, const Interrupt* interrupt) {
+                              const RowScan& row, const Interrupt* interrupt) {
   const double last = geometry.columns() - 1.0, stated = geometry.spec().central_column;
   if (geometry.beam() == Beam::parallel) {
     const double reach = free_reach * last;
-    if (stated < reach || stated > last - reach) return std::nullopt;
+    if (!ends_in_air(row) || stated < reach || stated > last - reach) return std::nullopt;
     return Scope{.middle = stated, .reach = reach, .most_mismatch = most_mismatch};
   }
   if (interrupt != nullptr) interrupt->check();
   const auto told = centre_from_data(geometry, line_integrals);
   if (!told) return std::nullopt;
   return Scope{.middle = told->column,
-               .reach = std::max(guided_reach * last, least_reach * bin),
+               .reach = std::max(guided_reach * last, least_reach * row.bin),
                .most_mismatch = most_guided_mismatch,
                .guide = told->column};
 }
@@ -145,7 +157,7 @@ std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry
   if (!small || !middle || !large ||
       degrees(ViewCircle(geometry.spec()).covered_rad()) < least_arc_deg)
     return std::nullopt;
-  const auto scope = scope_of(geometry, line_integrals, small->bin, interrupt);
+  const auto scope = scope_of(geometry, line_integrals, *small, interrupt);
   if (!scope) return std::nullopt;
   for (RowScan* row : {&*small, &*middle, &*large})
     row->spec.central_column = row->binned(scope->middle);

@@ -24,7 +24,8 @@ namespace gantry {
 /// the axis by centre_from_data(), and at least 0.1 columns of the finest slices. Returns nothing
 /// - where middle_row() returns nothing, and for less than 170 degrees;
 /// - for a parallel beam whose detector reaches beyond the stated axis on one side by less than a
-///   quarter of its columns;
+///   quarter of its columns, and for one whose object reaches beyond the first or last column, as
+///   in half acquisitions: the edge of the detector would decide;
 /// - for fan and cone beams where centre_from_data() finds no axis, or one that is more than two
 ///   columns of the finest slices away;
 /// - where no slice stands out (a mismatch above 0.8, of fan and cone beams 0.95), as for objects

@@ -240,6 +240,16 @@ class TestSharpestSlice : public QObject {
     QCOMPARE(disagreement({at(a, 60.3), at(b, 61.8), at(c, 57.254)}),
              std::string("opposite finds column 60.3, but sharpness 57.25"));
     QCOMPARE(disagreement({}), std::string());
+    // Axes that state small errors contradict each other sooner.
+    const auto near = [](const CentreMethod* method, double column, double spread) {
+      return FoundCentre{method, {.column = column, .spread = spread}};
+    };
+    QCOMPARE(disagreement({near(a, 60.3, 0.01), near(c, 60.9, 0.02)}),
+             std::string("opposite finds column 60.3, but sharpness 60.9"));
+    QCOMPARE(disagreement({near(a, 60.3, 0.01), near(c, 60.9, 0.2)}), std::string());
+    QCOMPARE(disagreement({near(a, 60.3, 0.01), near(c, 60.55, 0.01)}), std::string());
+    QCOMPARE(contradicting({near(a, 60.3, 0.01), near(b, 62, 0.5), near(c, 60.9, 0.02)})->method,
+             b);
   }
 };
 
