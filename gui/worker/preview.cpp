@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/job/run_prior.hpp"
+#include "gui/worker/stack_slice.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -50,11 +51,14 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
   connect(&model_, &ExperimentModel::changed, this, &Preview::followEdit, Qt::QueuedConnection);
   connect(&model_, &ExperimentModel::changed, this, &Preview::showWaitingRuns,
           Qt::QueuedConnection);
+  // Queued, because slices are asked for while they are drawn.
+  connect(this, &Preview::sliceWanted, this, &Preview::refineSlice, Qt::QueuedConnection);
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     // A run that computes needs the processors.
     if (controller_.anyActive() && !isRequested_) {
       job_.cancel();
       finer_.cancel();
+      slice_.cancel();
     }
     if (controller_.status(id).isActive() && tried_.erase(id) > 0) emit changed();
     showWaitingRuns();
@@ -73,6 +77,7 @@ void Preview::showWaitingRuns() {
 
 void Preview::begin() {
   quick_ = {};
+  coarse_.reset();
   reduced_.reset();
   tried_.clear();
   triedData_.reset();
@@ -80,6 +85,7 @@ void Preview::begin() {
   trial_.cancel();
   job_.cancel();
   finer_.cancel();
+  slice_.cancel();
   isRequested_ = false;
   if (!controller_.anyActive()) reconstruct();
 }
@@ -91,15 +97,41 @@ void Preview::request() {
   if (!job_.isBusy()) reconstruct();
 }
 
+/// Makes the quick reconstruction. Of a stack, one slice comes first: all of it takes longer.
 void Preview::reconstruct() {
+  const auto now = controller_.data();
+  const bool knows_slice = wantedSlice_ >= 0 && wantedSlice_ < now->grid.nz;
+  const int slice = knows_slice ? wantedSlice_ : now->grid.nz / 2;
   job_.start<Shown>(
-      [this, now = controller_.data()](const Interrupt& interrupt) {
-        return made([&] { return reconstruct_quickly(now, catalog_, backends_, interrupt); });
+      [this, now, slice, tried = controller_.experimentAsComputed()](const Interrupt& interrupt) {
+        Shown shown;
+        makeSlice(shown, slice, tried, *now, interrupt);
+        return shown;
       },
-      [this](Shown shown) {  // without an image, the views stay empty, as they were
+      [this](Shown shown) {
         quick_ = std::move(shown);
+        if (quick_.fine != nullptr) emit changed();
+        reconstructAll();
+      },
+      [this](const QString&) { reconstructAll(); });  // which says why there is nothing
+}
+
+void Preview::reconstructAll() {
+  job_.start<Quick>(
+      [this, now = controller_.data()](const Interrupt& interrupt) {
+        Quick quick;
+        quick.shown = made([&] {
+          quick.coarse = coarsened_quickly(now, Reduction::for_direct_method, interrupt);
+          return reconstruct_quickly(quick.coarse, catalog_, backends_, interrupt);
+        });
+        return quick;
+      },
+      [this](Quick quick) {  // without an image, the views stay empty, as they were
+        quick.shown.takeSliceOf(quick_);
+        quick_ = std::move(quick.shown);
+        coarse_ = std::move(quick.coarse);
         emit changed();
-        refine();
+        improve();
       },
       [this](const QString& message) {
         quick_.problem = message.toStdString();
@@ -107,13 +139,54 @@ void Preview::reconstruct() {
       });
 }
 
+void Preview::improve() {
+  refineSlice();
+  if (!slice_.isBusy()) refine();
+}
+
+/// Makes a slice by itself, which stays away where the data are no stack.
+void Preview::makeSlice(Shown& shown, int index, const Experiment& tried,
+                        const ExperimentData& data, const Interrupt& interrupt) const {
+  shown.fine_index = index;
+  shown.fine = reconstruct_slice(tried, data, index, catalog_, backends_, interrupt);
+  if (shown.fine != nullptr)
+    shown.fine_slice = std::make_shared<const SliceImage>(
+        extract_slice(shown.fine->grid, shown.fine->mu, Axis::axial, 0));
+}
+
+/// Makes the slice that is looked at, if it is not there yet.
+void Preview::refineSlice() {
+  const Shown& rough = ofData();
+  const auto now = controller_.data();
+  if (wantedSlice_ < 0 || rough.image == nullptr || now == nullptr || isDragging_ ||
+      trial_.isBusy() || job_.isBusy() || rough.fine_index == wantedSlice_ ||
+      (controller_.anyActive() && !isRequested_))
+    return;
+  const Experiment tried = triedData_ ? triedData_->experiment : controller_.experimentAsComputed();
+  finer_.cancel();
+  slice_.start<Shown>(
+      [=, this, index = wantedSlice_](const Interrupt& interrupt) {
+        Shown shown;
+        makeSlice(shown, index, tried, *now, interrupt);
+        return shown;
+      },
+      [this, of = rough.image](const Shown& made) {
+        if (Shown& shown = ofData(); shown.image == of) {  // else it has been replaced meanwhile
+          shown.takeSliceOf(made);
+          if (made.fine != nullptr) emit changed();
+        }
+        refine();
+      },
+      [this](const QString&) { refine(); });  // the picture stays as it is
+}
+
 /// Makes the quick reconstruction on finer voxels, unless a slider is dragged or this would take
 /// too long.
 void Preview::refine() {
   const Shown& rough = ofData();
   const auto now = controller_.data();
-  if (isDragging_ || job_.isBusy() || trial_.isBusy() || rough.image == nullptr || now == nullptr ||
-      (controller_.anyActive() && !isRequested_))
+  if (isDragging_ || job_.isBusy() || trial_.isBusy() || slice_.isBusy() ||
+      rough.image == nullptr || now == nullptr || (controller_.anyActive() && !isRequested_))
     return;
   const Experiment from = controller_.experimentAsComputed();
   const Experiment tried = triedData_ ? triedData_->experiment : from;
@@ -130,8 +203,9 @@ void Preview::refine() {
       },
       [this, of = rough.image](Shown finer) {
         if (finer.image == nullptr) return;
-        if (ofData().image == of) {  // else this image has been replaced meanwhile
-          ofData() = std::move(finer);
+        if (Shown& shown = ofData(); shown.image == of) {  // else it has been replaced meanwhile
+          finer.takeSliceOf(shown);
+          shown = std::move(finer);
           emit changed();
         }
         refine();
@@ -146,6 +220,7 @@ void Preview::follow(const Experiment& experiment) {
   wanted_ = experiment;
   isDragging_ = true;
   finer_.cancel();
+  slice_.cancel();
   if (!trial_.isBusy()) startTrial();
 }
 
@@ -162,11 +237,12 @@ void Preview::followEdit() {
   if (std::exchange(wasOutdated_, is_outdated) != is_outdated) emit changed();
   if (controller_.isPreparing()) return;
   if (!followsTrials_ || !is_outdated || (triedData_ && same_data(triedData_->experiment, set))) {
-    if (!finer_.isBusy()) refine();
+    if (!finer_.isBusy()) improve();
     return;
   }
   finer_.cancel();
   wanted_ = set;
+  slice_.cancel();
   if (!trial_.isBusy()) startTrial();
 }
 
@@ -194,10 +270,11 @@ void Preview::startTrial() {
       !tries_data) {  // the slider is back at what is set: earlier values are shown no more
     isDragging_ = false;
     forgetOutdated();
-    return refine();
+    return improve();
   }
   trial_.start<Trial>(
       [this, tried, specs, from, tries_data, known = has_present_data ? reduced_ : nullptr,
+       coarse = coarse_, slice = wantedSlice_,
        now = controller_.data()](const Interrupt& interrupt) {
         const auto start = std::chrono::steady_clock::now();
         const auto reduced = [&](Reduction reduction) {
@@ -205,10 +282,12 @@ void Preview::startTrial() {
         };
         if (!tries_data)
           return picturesOf(specs, known ? known : reduced(Reduction::for_iterations), interrupt);
-        const auto finer = reduced(Reduction::for_direct_method);
+        const auto finer = reduced_data(tried, from, now, Reduction::for_direct_method, catalog_,
+                                        backends_, interrupt, coarse);
         Shown of_data =
             made([&] { return reconstruct_quickly(finer, catalog_, backends_, interrupt); });
         of_data.seconds = seconds_since(start);
+        if (slice >= 0) makeSlice(of_data, slice, tried, *now, interrupt);
         Trial trial =
             picturesOf(specs, coarsened(finer, Reduction::for_iterations, interrupt), interrupt);
         trial.of_data = of_data;
@@ -264,7 +343,7 @@ void Preview::show(const Experiment& experiment, const std::vector<int>& runs, c
   forgetOutdated();
   emit changed();
   startTrial();
-  refine();
+  improve();
 }
 
 /// Removes reduced reconstructions, except those with values that are being tried, and those with
@@ -286,7 +365,7 @@ void Preview::forgetOutdated() {
 
 const Preview::Shown* Preview::of(int run) const {
   if (const auto found = tried_.find(run); found != tried_.end()) return &found->second;
-  if (quick_.image == nullptr || model_.run(run) == nullptr) return nullptr;
+  if (quick_.isEmpty() || model_.run(run) == nullptr) return nullptr;
   const RunStatus& status = controller_.status(run);
   const bool waits = !status.hasPicture() && status.state != RunState::failed;
   return waits ? &quick_ : nullptr;
@@ -312,7 +391,12 @@ std::shared_ptr<const SliceImage> Preview::slice(Axis axis, int index) const {
 }
 
 std::shared_ptr<const SliceImage> Preview::sliceOf(const Shown& shown, Axis axis, int index) const {
-  if (shown.image == nullptr || controller_.data() == nullptr) return nullptr;
+  if (controller_.data() == nullptr) return nullptr;
+  if (axis == Axis::axial && &shown == &ofData()) {
+    if (std::exchange(wantedSlice_, index) != index) emit sliceWanted(index);
+    if (shown.fine_slice != nullptr && shown.fine_index == index) return shown.fine_slice;
+  }
+  if (shown.image == nullptr) return nullptr;
   const VolumeGrid& grid = shown.image->grid;
   const double at = slice_position_mm(controller_.data()->grid, axis, index),
                first = slice_position_mm(grid, axis, 0),
@@ -328,6 +412,12 @@ std::shared_ptr<const SliceImage> Preview::sliceOf(const Shown& shown, Axis axis
   return shown.slices.back();
 }
 
+/// Returns the image whose slice is looked at.
+const ReducedImage* Preview::seen(const Shown& shown) const {
+  return shown.fine != nullptr && shown.fine_index == wantedSlice_ ? shown.fine.get()
+                                                                   : shown.image.get();
+}
+
 QString Preview::textOf(const ReducedImage* image, const QString& form) {
   return image == nullptr ? QString()
                           : form.arg(QString::fromStdString(image->made_by))
@@ -341,18 +431,18 @@ QString Preview::quickForm() const {
 }
 
 QString Preview::text() const {
-  if (!triedData_) return textOf(quick_.image.get(), quickForm());
+  if (!triedData_) return textOf(seen(quick_), quickForm());
   const auto& set = triedData_->experiment.grid;
-  const bool is_whole = !isDragging_ && triedData_->image != nullptr &&
-                        triedData_->image->grid.nx == (set ? set->nx : controller_.data()->grid.nx);
-  return textOf(triedData_->image.get(),
-                is_whole ? tr("Preview: %1, %2 x %3") : tr("Reduced: %1, %2 x %3"));
+  const ReducedImage* image = seen(*triedData_);
+  const bool is_whole = !isDragging_ && image != nullptr &&
+                        image->grid.nx == (set ? set->nx : controller_.data()->grid.nx);
+  return textOf(image, is_whole ? tr("Preview: %1, %2 x %3") : tr("Reduced: %1, %2 x %3"));
 }
 
 QString Preview::text(int run) const {
   const Shown* shown = of(run);
   if (shown == nullptr) return {};
-  if (shown == &quick_) return textOf(quick_.image.get(), quickForm());
+  if (shown == &quick_) return textOf(seen(quick_), quickForm());
   if (shown->image == nullptr)
     return tr("Not shown reduced: %1").arg(QString::fromStdString(shown->problem));
   return tr("Reduced: %1 x %2, %3")

@@ -19,7 +19,9 @@ namespace gantry {
 /// direct method, which is shown for runs that have not been started. The others are reduced
 /// reconstructions, made while a slider is dragged, with the values that are tried
 /// (ExperimentModel::tryOut); they stay until the run computes, or its settings have changed. While
-/// nothing is dragged, the quick reconstruction is refined as far as two seconds allow.
+/// nothing is dragged, the quick reconstruction is refined as far as two seconds allow. Of a
+/// measured stack, whose slices can be reconstructed one by one, the slice that is looked at is
+/// refined first and by itself.
 class Preview : public QObject {
   Q_OBJECT
  public:
@@ -61,6 +63,7 @@ class Preview : public QObject {
 
  signals:
   void changed();
+  void sliceWanted(int index) const;  ///< another axial slice of the quick reconstruction
 
  private:
   struct Shown {
@@ -68,6 +71,21 @@ class Preview : public QObject {
     std::string problem;  ///< why there is no image
     double seconds = 0;   ///< computing time of the image
     mutable std::vector<std::shared_ptr<const SliceImage>> slices;
+    int fine_index = -1;  ///< of the slice of a stack that was made by itself, if it can be
+    std::shared_ptr<const ReducedImage> fine;
+    std::shared_ptr<const SliceImage> fine_slice;
+
+    bool isEmpty() const { return image == nullptr && fine == nullptr; }
+    void takeSliceOf(const Shown& other) {
+      fine_index = other.fine_index;
+      fine = other.fine;
+      fine_slice = other.fine_slice;
+    }
+  };
+  /// The quick reconstruction and the coarsened data that it was made from.
+  struct Quick {
+    Shown shown;
+    std::shared_ptr<const ExperimentData> coarse;
   };
   /// A reduced reconstruction with values that are tried.
   struct Tried : Shown {
@@ -83,12 +101,18 @@ class Preview : public QObject {
   static Shown made(const std::function<ReducedImage()>& make);
   const Shown& ofData() const { return triedData_ ? *triedData_ : quick_; }
   Shown& ofData() { return triedData_ ? *triedData_ : quick_; }
+  void improve();
   void refine();
+  void refineSlice();
+  void makeSlice(Shown& shown, int index, const Experiment& tried, const ExperimentData& data,
+                 const Interrupt& interrupt) const;
+  const ReducedImage* seen(const Shown& shown) const;
   static QString textOf(const ReducedImage* image, const QString& form);
   const Shown* of(int run) const;
   std::shared_ptr<const SliceImage> sliceOf(const Shown& shown, Axis axis, int index) const;
   void begin();
   void reconstruct();
+  void reconstructAll();
   void showWaitingRuns();
   void follow(const Experiment& experiment);
   void followEdit();
@@ -106,15 +130,17 @@ class Preview : public QObject {
   ExperimentModel& model_;
   RunController& controller_;
   Shown quick_;
-  std::shared_ptr<const ExperimentData> reduced_;  // of the present data; null until a trial
+  std::shared_ptr<const ExperimentData> coarse_;   // the present data; null until they are needed
+  std::shared_ptr<const ExperimentData> reduced_;  // likewise for iterations; null until a trial
   std::map<int, Tried> tried_;                     // by run
   std::optional<Tried> triedData_;                 // the quick reconstruction; its run is unused
   std::optional<Experiment> wanted_;               // to be tried next
   bool isRequested_ = false;                       // the quick reconstruction, while runs compute
   bool followsTrials_ = false;                     // the quick reconstruction
   bool wasOutdated_ = false;
-  bool isDragging_ = false;  // values are tried that the experiment does not have yet
-  LatestJob job_, trial_, finer_;
+  bool isDragging_ = false;       // values are tried that the experiment does not have yet
+  mutable int wantedSlice_ = -1;  // the axial slice of the quick reconstruction last asked for
+  LatestJob job_, trial_, finer_, slice_;
 };
 
 }  // namespace gantry

@@ -7,6 +7,7 @@
 #include "core/job/coarse_start.hpp"
 #include "core/job/reconstruction_job.hpp"
 #include "core/physics/noise.hpp"
+#include "gui/worker/stack_slice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,10 +82,7 @@ std::shared_ptr<const ExperimentData> with_fewer_views(
 /// Returns n if every n-th slice of a stack is kept, whose detector rows measure a slice each; 1
 /// for other scans.
 std::size_t slice_stride(const ScanSpec& scan, const VolumeGrid& grid, Reduction reduction) {
-  const bool is_stack = scan.beam != Beam::cone && scan.trajectory != Trajectory::poses &&
-                        grid.nz == scan.detector_rows &&
-                        std::abs(grid.spacing_mm.z / scan.row_pitch_mm - 1) < 1e-6;
-  if (!is_stack) return 1;
+  if (!is_stack(scan, grid)) return 1;
   const auto rows = static_cast<std::size_t>(scan.detector_rows);
   return (rows - 1) / reduction.most_slices + 1;
 }
@@ -150,6 +148,14 @@ std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const Experiment
     data = coarse_data(*data);
   }
   return data;
+}
+
+std::shared_ptr<const ExperimentData> coarsened_quickly(std::shared_ptr<const ExperimentData> data,
+                                                        Reduction reduction,
+                                                        const Interrupt& interrupt) {
+  if (data->line_integrals.size() > most_rays)
+    throw UsageError("the scan is too large for a preview", {}, "start a run");
+  return coarsened(std::move(data), reduction, interrupt);
 }
 
 namespace {
@@ -220,10 +226,14 @@ std::shared_ptr<const ExperimentData> projected_anew(
 std::shared_ptr<const ExperimentData> reduced_data(
     const Experiment& tried, const Experiment& made_from,
     const std::shared_ptr<const ExperimentData>& data, Reduction reduction, const Catalog& catalog,
-    const BackendList& backends, const Interrupt& interrupt) {
+    const BackendList& backends, const Interrupt& interrupt,
+    const std::shared_ptr<const ExperimentData>& coarse) {
   if (data->line_integrals.size() > most_rays)
     throw UsageError("the scan is too large to be followed", {}, "let go and start the run");
-  if (same_data(tried, made_from)) return coarsened(data, reduction, interrupt);
+  const auto present = [&] {
+    return coarse != nullptr ? coarse : coarsened(data, reduction, interrupt);
+  };
+  if (same_data(tried, made_from)) return present();
   if (!same_source(tried.source, made_from.source) ||
       applied(tried.corrections) != applied(made_from.corrections) || tried.source.rebin_to_fans)
     throw UsageError("this change cannot be followed", {}, "let go and apply it");
@@ -241,13 +251,13 @@ std::shared_ptr<const ExperimentData> reduced_data(
   // Where the tried scan is reduced to the same cells as the present one, the reduced data are
   // used, which are fewer; another grid may need other cells, and then the full data are reduced
   // again.
-  const CoarseScan coarse = coarse_scan(tried, *data, reduction);
-  auto reduced = coarsened(data, reduction, interrupt);
-  const bool has_its_cells = reduced->geometry->columns() == coarse.scan.detector_columns &&
-                             reduced->geometry->rows() == coarse.scan.detector_rows;
+  const CoarseScan wanted = coarse_scan(tried, *data, reduction);
+  const auto reduced = present();
+  const bool has_its_cells = reduced->geometry->columns() == wanted.scan.detector_columns &&
+                             reduced->geometry->rows() == wanted.scan.detector_rows;
   auto moved = std::make_shared<ExperimentData>(has_its_cells ? *reduced : *data);
-  moved->geometry = has_its_cells ? std::make_shared<const ScanGeometry>(coarse.scan) : geometry;
-  moved->grid = has_its_cells ? coarse.grid : tried.grid.value_or(data->grid);
+  moved->geometry = has_its_cells ? std::make_shared<const ScanGeometry>(wanted.scan) : geometry;
+  moved->grid = has_its_cells ? wanted.grid : tried.grid.value_or(data->grid);
   return has_its_cells ? moved : coarsened(std::move(moved), reduction, interrupt);
 }
 
@@ -279,9 +289,7 @@ ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const Experi
 ReducedImage reconstruct_quickly(std::shared_ptr<const ExperimentData> data, const Catalog& catalog,
                                  const BackendList& backends, const Interrupt& interrupt,
                                  Reduction reduction) {
-  if (data->line_integrals.size() > most_rays)
-    throw UsageError("the scan is too large for a preview", {}, "start a run");
-  data = coarsened(std::move(data), reduction, interrupt);
+  data = coarsened_quickly(std::move(data), reduction, interrupt);
   for (const auto& method : catalog.solvers.entries()) {
     if (!method.traits.is_direct) continue;
     RunSpec run;

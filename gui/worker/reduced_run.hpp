@@ -45,15 +45,22 @@ std::optional<Reduction> finer_reduction(const VolumeGrid& grid, const VolumeGri
 std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
                                                 Reduction reduction, const Interrupt& interrupt);
 
+/// Likewise. Throws UsageError for data that are too many to be coarsened in a short time.
+std::shared_ptr<const ExperimentData> coarsened_quickly(std::shared_ptr<const ExperimentData> data,
+                                                        Reduction reduction,
+                                                        const Interrupt& interrupt);
+
 /// Returns the data of the experiment `tried`, coarsened. `data` are those of the experiment
-/// `made_from`. Where `tried` differs from `made_from` in its scan or noise, the data are simulated
-/// anew on the larger voxels: from the phantom, or from the truth on the grid. The line integrals
-/// of a measured scan are kept and get the geometry of `tried`. Throws UsageError for other
-/// differences, Error for an impossible scan, and Interrupted.
+/// `made_from`, and `coarse` the same after coarsened(), or null where that is not at hand. Where
+/// `tried` differs from `made_from` in its scan or noise, the data are simulated anew on the larger
+/// voxels: from the phantom, or from the truth on the grid. The line integrals of a measured scan
+/// are kept and get the geometry of `tried`. Throws UsageError for other differences, Error for an
+/// impossible scan, and Interrupted.
 std::shared_ptr<const ExperimentData> reduced_data(
     const Experiment& tried, const Experiment& made_from,
     const std::shared_ptr<const ExperimentData>& data, Reduction reduction, const Catalog& catalog,
-    const BackendList& backends, const Interrupt& interrupt);
+    const BackendList& backends, const Interrupt& interrupt,
+    const std::shared_ptr<const ExperimentData>& coarse = nullptr);
 
 /// Returns the estimate of a run on reduced data, after as many iterations as the CPU computes
 /// before `until`, at least one and at most ten. Throws what ReconstructionJob throws.

@@ -1,14 +1,20 @@
 // The quick reconstruction that fills the views of runs that have not been started.
 #include "core/geometry/default_scan.hpp"
+#include "core/io/scans/scan_file.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/worker/preview.hpp"
 #include "gui/worker/reduced_run.hpp"
+#include "gui/worker/stack_slice.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/job/gated_projector.hpp"
+#include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QTemporaryDir>
+
+#include <algorithm>
 #include <cmath>
 
 using namespace gantry;
@@ -189,6 +195,50 @@ class TestPreview : public QObject {
     const auto slice = window().preview().slice(Axis::axial, 7);
     QVERIFY(slice != nullptr);
     QVERIFY(std::abs(slice->position_mm - slice_position_mm(*spatial.grid, Axis::axial, 7)) <= 18);
+  }
+
+  /// Of a large stack, only the slice that is looked at has all voxels, and it follows the axis of
+  /// rotation: each slice is that of its row alone.
+  void aSliceOfAStackIsMadeByItself() {
+    ScanSpec scan;
+    scan.beam = Beam::parallel;
+    scan.detector_columns = 256;
+    scan.detector_rows = 140;
+    scan.column_pitch_mm = scan.row_pitch_mm = 1;
+    scan.central_column = 127.5;
+    scan.central_row = 69.5;
+    scan.view_angles_rad = angles_from_degrees(0, 180.0 / 128, 128);
+    const ScanGeometry geometry(scan);
+    std::vector<float> values(geometry.rays());
+    for (std::size_t i = 0; i < values.size(); ++i) {  // discs that grow with the row
+      const double column = static_cast<double>(i % 256) - 127.5,
+                   radius = 20 + static_cast<double>(i / 256 % 140) / 2;
+      values[i] =
+          static_cast<float>(0.04 * std::sqrt(std::max(0.0, radius * radius - column * column)));
+    }
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("stack.scan.json"));
+    write_scan(path.toStdString(), geometry, values, "discs");
+    window().open(path);
+    const QString whole = QStringLiteral("Preview: FBP, 256 x 256");
+    const auto slice_now = [&](int index) { return window().preview().slice(Axis::axial, index); };
+    const auto is_whole = [&](int index) {
+      const auto slice = slice_now(index);
+      return slice != nullptr && slice->width == 256 && window().preview().text() == whole;
+    };
+    for (const int index : {70, 20}) {
+      WAIT_FOR(is_whole(index));
+      const auto slice = slice_now(index);
+      const double radius = 20 + index / 2.0;
+      EXPECT_NEAR(slice->value_at(radius - 4, 0), 0.02, 0.002);
+      EXPECT_NEAR(slice->value_at(radius + 4, 0), 0, 0.002);
+      const auto alone =
+          reconstruct_slice(w_->model().experiment(), *w_->controller().data(), index,
+                            w_->program.catalog, w_->program.backends, Interrupt());
+      QCOMPARE(alone->grid.nz, 1);
+      EXPECT_NEAR(alone->grid.origin_mm.z, index - 69.5, 1e-12);
+      QVERIFY(slice->values == alone->mu);
+    }
   }
 };
 
