@@ -41,7 +41,8 @@ bool KeptIterates::keep(int iteration, double run_seconds,
                         const std::function<std::shared_ptr<const RunProgress>()>& copy) {
   const bool is_new = list_->empty() || iteration > list_->back().iteration;
   if (!is_new || !is_in_step(iteration)) return false;
-  if (spent_s_ + last_s_ > budget_.seconds + budget_.share * run_seconds) return false;
+  if (spent_s_ + last_s_ > budget_.seconds + budget_.share * run_seconds)
+    return thin_for_time(run_seconds / iteration);
   const auto start = Clock::now();
   try {
     auto progress = copy();
@@ -51,7 +52,23 @@ bool KeptIterates::keep(int iteration, double run_seconds,
   }
   last_s_ = seconds_since(start);
   spent_s_ += last_s_;
+  ++copies_;
   return true;
+}
+
+bool KeptIterates::thin_for_time(double iteration_s) {
+  const double affordable_s = budget_.share * iteration_s;  // for each iteration
+  const auto costs_too_much = [&] { return spent_s_ > copies_ * affordable_s * step_; };
+  if (!(affordable_s > 0) || !costs_too_much()) return false;
+  IterateList next = *list_;
+  while (costs_too_much()) widen_step(next);
+  list_ = std::make_shared<const IterateList>(std::move(next));
+  return true;
+}
+
+void KeptIterates::widen_step(IterateList& list) {
+  step_ *= 2;
+  std::erase_if(list, [&](const KeptIterate& kept) { return !is_in_step(kept.iteration); });
 }
 
 void KeptIterates::add(KeptIterate iterate) {
@@ -62,10 +79,7 @@ void KeptIterates::add(KeptIterate iterate) {
     for (const KeptIterate& kept : next) bytes += kept.bytes();
     return bytes > budget_.bytes || next.size() > budget_.count;
   };
-  while (next.size() > 1 && exceeds()) {
-    step_ *= 2;
-    std::erase_if(next, [&](const KeptIterate& kept) { return !is_in_step(kept.iteration); });
-  }
+  while (next.size() > 1 && exceeds()) widen_step(next);
   if (exceeds()) next.clear();
   list_ = std::make_shared<const IterateList>(std::move(next));
 }

@@ -4,6 +4,7 @@
 #include "core/worker/rounded_image.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -28,13 +29,15 @@ struct KeptIterate {
 /// Iterates in ascending order. Lists are never changed, so that threads may have them in common.
 using IterateList = std::vector<KeptIterate>;
 
-/// The iterates of one run that are kept: all while they fit into a budget of memory; then every
-/// second one, then every fourth, and so on, and always the first of all. Belongs to one thread.
+/// The iterates of one run that are kept: all while they fit into a budget of memory and of time;
+/// then every second one, then every fourth, and so on, and always the first of all. Belongs to one
+/// thread.
 class KeptIterates {
  public:
   struct Budget {
     std::size_t bytes = 0, count = 0;  ///< of all iterates
-    /// Limit of the time for copies: so many seconds plus this fraction of the run's own.
+    /// Limit of the time for copies: so many seconds plus this fraction of the run's own. Where
+    /// copies of all would exceed it, so few are kept from then on that they take the fraction.
     double seconds = 0, share = 0;
   };
   explicit KeptIterates(Budget budget) : budget_(budget) {}
@@ -55,12 +58,15 @@ class KeptIterates {
 
  private:
   void add(KeptIterate iterate);
+  bool thin_for_time(double iteration_s);
+  void widen_step(IterateList& list);
   bool is_in_step(int iteration) const { return iteration == 1 || iteration % step_ == 0; }
 
   Budget budget_;
   double spent_s_ = 0, last_s_ = 0;  // on copies: in total, and on the last
+  int copies_ = 0;
   bool rounds_ = false;
-  int step_ = 1;  // every so many iterations one is kept
+  std::int64_t step_ = 1;  // every so many iterations one is kept
   std::shared_ptr<const IterateList> list_ = std::make_shared<const IterateList>();
 };
 

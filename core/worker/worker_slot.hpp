@@ -9,7 +9,7 @@
 namespace gantry {
 
 constexpr KeptIterates::Budget iterates_budget{
-    .bytes = std::size_t{512} << 20, .count = 400, .seconds = 0.02, .share = 0.005};
+    .bytes = std::size_t{512} << 20, .count = 400, .seconds = 0.08, .share = 0.01};
 
 /// A run that was started.
 struct JobWorker::Slot {

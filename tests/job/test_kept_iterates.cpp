@@ -6,6 +6,7 @@
 
 #include <QtTest>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -54,6 +55,27 @@ class TestKeptIterates : public QObject {
     run(few, 100);
     QVERIFY(few.list()->size() <= 4);
     QCOMPARE(few.list()->front().iteration, 1);
+  }
+
+  /// Copies that would take too much of a run's time are thinned as evenly: each takes at least 1
+  /// ms here, of which an iteration of 1 ms may spend a tenth.
+  void theyAreThinnedEvenlyForTime() {
+    KeptIterates kept({.bytes = 1 << 20, .count = 1000, .seconds = 0.02, .share = 0.1});
+    const auto slowCopy = [](int iteration) {
+      return [iteration] {
+        const auto start = std::chrono::steady_clock::now();
+        while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1)) {
+        }
+        return copyOf(iteration)();
+      };
+    };
+    for (int i = 1; i <= 200; ++i) kept.keep(i, 1e-3 * i, slowCopy(i));
+    const std::vector<int> found = iterationsOf(kept);
+    QVERIFY(found.size() >= 2);
+    QCOMPARE(found[0], 1);
+    const int step = found[1];
+    QVERIFY(step >= 16);
+    for (std::size_t i = 1; i < found.size(); ++i) QCOMPARE(found[i], static_cast<int>(i) * step);
   }
 
   void nothingThatDoesNotFitIsKept() {
