@@ -1,6 +1,7 @@
 #include "core/io/imports/file_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/decoder/decoder_process.hpp"
 #include "core/io/files/file_names.hpp"
@@ -228,6 +229,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   if (stated.projections > 0) leave_out_further(files, stated);
   RawScan scan;
   scan.notes = files.notes;
+  scan.left_out_images = joined(files.left_out);
   std::vector<std::size_t> kept;
   scan.projections =
       frames_in_files(files.projections, reader, scan.notes, &kept, request.leaves_out_damaged);

@@ -3,11 +3,10 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/names/name_numbers.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -82,49 +81,6 @@ Groups grouped(const std::vector<fs::path>& paths, bool by_decimals) {
     groups[(path.parent_path() / pattern).string()].push_back(path.string());
   }
   return groups;
-}
-
-/// Whether a name has a word, bounded by the ends or by characters that are no letters.
-bool has_word(const std::string& name, std::string_view word) {
-  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-  for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
-    std::size_t end = at + word.size();
-    if (end < name.size() && name[end] == 's') ++end;
-    if ((at == 0 || !is_letter(name[at - 1])) && (end == name.size() || !is_letter(name[end])))
-      return true;
-  }
-  return false;
-}
-
-template <std::size_t N>
-bool has_one_of(const std::string& name, const std::array<std::string_view, N>& words) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return has_word(name, word); });
-}
-
-/// Whether a file, or a folder in which it lies, has no letters but those of one of the words.
-template <std::size_t N>
-bool is_called(const std::string& name, const std::array<std::string_view, N>& words) {
-  return std::ranges::any_of(fs::path(name), [&](const fs::path& part) {
-    std::string letters = part.string();
-    std::erase_if(letters, [](unsigned char c) { return c < 0x80 && std::isalpha(c) == 0; });
-    return std::ranges::find(words, letters) != words.end();
-  });
-}
-
-// Words that may also be those of a scan (an offset, a gain, a closed lid) count where nothing else
-// is said.
-bool is_flat(const std::string& name) {
-  return has_one_of(name, std::array<std::string_view, 10>{"flat", "white", "bright", "open", "ref",
-                                                           "flatfield", "refhst", "ff", "ob",
-                                                           "openbeam"}) ||
-         is_called(name, std::array<std::string_view, 2>{"gain", "gains"});
-}
-bool is_dark(const std::string& name) {
-  return has_one_of(name,
-                    std::array<std::string_view, 10>{"dark", "black", "darkfield", "darkend", "df",
-                                                     "dc", "shutter_closed", "shutterclosed",
-                                                     "beam_off", "beamoff"}) ||
-         is_called(name, std::array<std::string_view, 4>{"closed", "off", "offset", "offsets"});
 }
 
 void require_folder(const std::string& folder) {
@@ -272,14 +228,41 @@ void take_named_as_projections(FrameFiles& files, std::vector<fs::path>& project
   named.clear();
 }
 
-/// Notes the files that are not among the projections, by what their names have in common.
-void note_left_out(const Groups& groups, const std::string& folder, FrameFiles& files) {
+/// Takes files as flats or darks by names of two letters: where nothing else is left out, they are
+/// fewer than the projections, and no other names say which files are flats or darks.
+void take_short_names(const Groups& groups, FrameFiles& files) {
   const std::set<std::string> taken(files.projections.begin(), files.projections.end());
+  std::vector<std::string> flats, darks;
   for (const auto& [pattern, paths] : groups) {
     if (taken.contains(paths.front())) continue;
-    files.notes.push_back(std::to_string(paths.size()) +
-                          (paths.size() == 1 ? " file was" : " files were") +
-                          " left out: " + fs::path(pattern).lexically_relative(folder).string());
+    const bool is_flat = std::ranges::all_of(paths, may_name_flat);
+    if (!is_flat && !std::ranges::all_of(paths, may_name_dark)) return;
+    auto& role = is_flat ? flats : darks;
+    role.insert(role.end(), paths.begin(), paths.end());
+  }
+  const auto take = [&](std::vector<std::string>& found, std::vector<std::string>& into) {
+    if (!into.empty() || found.size() >= files.projections.size()) return;
+    sort_naturally(found);
+    into = std::move(found);
+  };
+  take(flats, files.flats);
+  take(darks, files.darks);
+}
+
+/// Notes the files that are neither projections nor flats or darks, by what their names have in
+/// common.
+void note_left_out(const Groups& groups, const std::string& folder, FrameFiles& files) {
+  take_short_names(groups, files);
+  std::set<std::string> taken;
+  for (const auto* paths : {&files.projections, &files.flats, &files.darks})
+    taken.insert(paths->begin(), paths->end());
+  for (const auto& [pattern, paths] : groups) {
+    if (taken.contains(paths.front())) continue;
+    const std::string name = fs::path(pattern).lexically_relative(folder).string(),
+                      count =
+                          std::to_string(paths.size()) + (paths.size() == 1 ? " file" : " files");
+    files.notes.push_back(count + (paths.size() == 1 ? " was" : " were") + " left out: " + name);
+    files.left_out.push_back(name + " (" + count + ")");
   }
 }
 
@@ -296,7 +279,8 @@ void take_numbered(FrameFiles& files, NumberedNames names) {
 }  // namespace
 
 bool names_sinogram(const std::string& name) {
-  return has_one_of(lower_case(name), std::array<std::string_view, 2>{"sino", "sinogram"});
+  const std::string lower = lower_case(name);
+  return has_word(lower, "sino") || has_word(lower, "sinogram");
 }
 
 bool natural_less(const std::string& a, const std::string& b) {
@@ -374,11 +358,10 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
     if (extension == ".txt" || extension == ".csv") files.texts.push_back(path.string());
     if (std::ranges::find(extensions, extension) == extensions.end()) continue;
     if (is_one_of(excluded, path)) continue;
-    const std::string within =
-        lower_case(path.lexically_relative(folder).replace_extension().string());
-    if (is_dark(within)) {
+    const std::string within = path.lexically_relative(folder).replace_extension().string();
+    if (names_dark(within)) {
       files.darks.push_back(path.string());
-    } else if (is_flat(within)) {
+    } else if (names_flat(within)) {
       files.flats.push_back(path.string());
     } else {
       others.push_back(path);

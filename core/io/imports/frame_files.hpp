@@ -14,20 +14,19 @@ struct FrameFiles {
   /// The decimal numbers in the names of the projections, such as angles; empty: whole numbers, or
   /// none.
   std::vector<double> decimals;
-  std::vector<std::string> texts;  ///< files of text beside them, which may list the angles
-  std::vector<std::string> notes;  ///< what is missing, double or left out, one line each
+  std::vector<std::string> texts;     ///< files of text beside them, which may list the angles
+  std::vector<std::string> left_out;  ///< images that are none of these: "blank_#.tif (5 files)"
+  std::vector<std::string> notes;     ///< what is missing, double or left out, one line each
 };
 
 /// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
-/// directly below it. Files whose name, or whose folder's name, has the word flat, white, bright,
-/// open, ref (at ESRF refHST), ff, ob or openbeam are flats; dark (darkend), black, df, dc,
-/// shutter_closed and beam_off are darks. Those called gain alone are flats, and closed, off or
-/// offset alone are darks. The projections are the largest group of other files whose names differ
-/// in their last number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif; or in several
-/// numbers, of which one counts them: tomo_0041_123.000.tif. Files that are `given` as flats or
-/// darks are none of these. Where all files are called flats, or all darks, these are the
-/// projections, with a note. Throws InputError if there are none, or names of many images have
-/// nothing in common.
+/// directly below it. Flats and darks are told by their names (names_flat(), names_dark()), by
+/// those of two letters where nothing else is left out. The projections are the largest group of
+/// other files whose names differ in their last number alone, which may be a decimal one:
+/// img_0.0.tif, img_0.5.tif; or in several numbers, of which one counts them:
+/// tomo_0041_123.000.tif. Files that are `given` as flats or darks are none of these. Where all
+/// files are called flats, or all darks, these are the projections, with a note. Throws InputError
+/// if there are none, or names of many images have nothing in common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given = {});
 

@@ -293,7 +293,11 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   NormaliseOptions normalise = request.normalise;
   normalise.are_line_integrals |= raw.are_line_integrals;
   if (raw.flats != nullptr && raw.darks == nullptr && !normalise.are_line_integrals)
-    imported.assumptions.push_back({"darks", "0 in each cell", "none are found or given"});
+    imported.assumptions.push_back(
+        {"darks", "0 in each cell",
+         "none are found or given" + (raw.left_out_images.empty()
+                                          ? std::string()
+                                          : "; --dark names those among " + raw.left_out_images)});
   LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);
   if (!integrals.left_out.empty()) {
     leave_out(integrals.left_out, raw.projections->frames(), integrals.values);
@@ -324,6 +328,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;
   join_counting(part.bin, whole.projections->rows(), imported.scan.counting);
+  if (!integrals.first_note.empty()) imported.scan.notes.push_back(integrals.first_note);
   for (const auto& notes : {raw.notes, stated.notes, integrals.notes})
     std::ranges::copy(notes, std::back_inserter(imported.scan.notes));
   return imported;

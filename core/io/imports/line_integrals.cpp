@@ -342,6 +342,18 @@ void leave_out(std::vector<int> unlit, const std::vector<int>& lost, const Frame
   std::ranges::sort(result.left_out);
 }
 
+/// Notes which beam was assumed; before all else where files that were left out may be flats.
+void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result) {
+  const std::string note =
+      "the largest value of the projections, " + format_param(beam) + ", was taken as the beam";
+  if (scan.left_out_images.empty())
+    result.notes.push_back("there is no flat: " + note);
+  else
+    result.first_note =
+        note + ", though images that were left out may be flats or darks: " + scan.left_out_images +
+        "; --flat and --dark name these";
+}
+
 /// Notes a beam that the projections contradict: that of the flats, or the one that files state.
 void check_beam(const RawScan& scan, std::span<const FrameSummary> summaries,
                 const FrameSizes& sizes, LineIntegrals& result) {
@@ -428,8 +440,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   }
   if (!knows_all) {
     const float beam = std::ranges::max(result.values);
-    result.notes.push_back("there is no flat: the largest value of the projections, " +
-                           format_param(beam) + ", was taken as the beam");
+    note_assumed_beam(scan, beam, result);
     normaliser.emplace(projections, std::vector<TimedBeam>{{0, std::vector<float>(cells, beam)}},
                        dark, options.air_columns, projections.name(0));
     for_frames(frames, interrupt, finish);

@@ -13,6 +13,7 @@ namespace gantry {
 struct LineIntegrals {
   std::vector<float> values;       ///< -ln T, no unit, [view][row][column], row 0 lowest
   std::vector<std::string> notes;  ///< left out views, replaced and clipped cells, saturation, ...
+  std::string first_note;          ///< that comes before those of the files; empty: none
   std::vector<int> left_out;       ///< views that were not measured, rising; their values are void
 };
 

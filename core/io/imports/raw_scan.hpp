@@ -86,6 +86,9 @@ struct RawScan {
   /// What one of Gantry's own scan files says besides its geometry: counting, description, how the
   /// scan was simulated. The counting is that of single cells.
   LoadedScan stated = {};
+  /// Images beside the projections that are no flats or darks by their names: "blank_#.tif (5
+  /// files)"; empty: there are none.
+  std::string left_out_images;
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< what a user should know, one line each
 

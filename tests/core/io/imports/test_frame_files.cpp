@@ -113,6 +113,58 @@ class TestFrameFiles : public QObject {
     QCOMPARE(files.notes.size(), std::size_t{4});
   }
 
+  /// Capitals begin words, where no other words name a sample.
+  void wordsBegunByCapitals() {
+    for (const char* name : {"scan_1.tif", "scan_2.tif", "scan_3.tif", "WhiteImage_1.tif",
+                             "BeforeFF_1.tif", "FFImageAfter_1.tif", "whiteimage_2.tif",
+                             "BlackImage_1.tif", "BeforeDark_1.tif", "drk_1.tif", "close_1.tif",
+                             "DarkCurrent.tif", "EmptyImage.tif", "blank_1.tif", "Empty/7.tif"})
+      touch(QLatin1String(name));
+    for (const char* name : {"WhiteRock_1.tif", "DarkMatter_1.tif", "McFf_1.tif", "offshore_1.tif",
+                             "blank_sample.tif", "closeup_1.tif", "audio_0001.tif"})
+      touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(names(files.projections),
+             (std::vector<std::string>{"scan_1.tif", "scan_2.tif", "scan_3.tif"}));
+    std::vector<std::string> flats = names(files.flats), darks = names(files.darks);
+    std::ranges::sort(flats);
+    std::ranges::sort(darks);
+    QCOMPARE(flats, (std::vector<std::string>{"7.tif", "BeforeFF_1.tif", "EmptyImage.tif",
+                                              "FFImageAfter_1.tif", "WhiteImage_1.tif",
+                                              "blank_1.tif", "whiteimage_2.tif"}));
+    QCOMPARE(darks, (std::vector<std::string>{"BeforeDark_1.tif", "BlackImage_1.tif",
+                                              "DarkCurrent.tif", "close_1.tif", "drk_1.tif"}));
+    QCOMPARE(files.left_out.size(), std::size_t{7});
+    QVERIFY(std::ranges::count(files.left_out, "WhiteRock_#.tif (1 file)") == 1);
+  }
+
+  /// io and di, where nothing else is left out and the projections are more.
+  void namesOfTwoLettersCountBesideALongerStack() {
+    for (int i = 0; i < 5; ++i) touch(QStringLiteral("scan_%1.tif").arg(i));
+    for (const char* name : {"io_0.tif", "io_1.tif", "di_0.tif"}) touch(QLatin1String(name));
+    FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{5});
+    QCOMPARE(names(files.flats), (std::vector<std::string>{"io_0.tif", "io_1.tif"}));
+    QCOMPARE(names(files.darks), (std::vector<std::string>{"di_0.tif"}));
+    QVERIFY(files.notes.empty() && files.left_out.empty());
+    touch(QStringLiteral("flat.tif"));  // another name says which file is the flat
+    files = list();
+    QCOMPARE(names(files.flats), (std::vector<std::string>{"flat.tif"}));
+    QCOMPARE(files.left_out, (std::vector<std::string>{"io_#.tif (2 files)"}));
+    touch(QStringLiteral("ct_1.tif"));  // the folder holds more than one scan
+    files = list();
+    QVERIFY(files.darks.empty());
+    QCOMPARE(files.left_out, (std::vector<std::string>{"ct_#.tif (1 file)", "di_#.tif (1 file)",
+                                                       "io_#.tif (2 files)"}));
+    init();
+    for (int i = 0; i < 5; ++i) touch(QStringLiteral("audio_%1.tif").arg(i));
+    for (const char* name : {"I0_0.tif", "i0_1.tif", "i0_2.tif"}) touch(QLatin1String(name));
+    QCOMPARE(list().flats.size(), std::size_t{3});
+    for (int i = 3; i < 5; ++i) touch(QStringLiteral("i0_%1.tif").arg(i));
+    QCOMPARE(list().projections.size(), std::size_t{5});
+    QVERIFY(list().flats.empty());
+  }
+
   /// As angles are written; beside them are fewer files of whole numbers.
   void decimalNumbersAreNumbers() {
     for (int i = 0; i < 24; ++i) touch(QStringLiteral("img_%1.tif").arg(7.5 * i, 0, 'f', 1));

@@ -90,6 +90,22 @@ class TestLineIntegrals : public QObject {
     QVERIFY(found.notes.empty());
   }
 
+  /// Images that were left out may be the flats that the beam lacks: that comes before all else.
+  void theBeamThatIsAssumedBesideImagesThatWereLeftOut() {
+    RawScan scan = scan_of({{30, 50, 70, 20, 40, 110}});
+    QCOMPARE(line_integrals_of(scan, {}).notes,
+             std::vector<std::string>{"there is no flat: the largest value of the projections, "
+                                      "110, was taken as the beam"});
+    QVERIFY(line_integrals_of(scan, {}).first_note.empty());
+    scan.left_out_images = "blank_#.tif (5 files)";
+    const LineIntegrals found = line_integrals_of(scan, {});
+    QVERIFY(found.notes.empty());
+    QCOMPARE(found.first_note,
+             std::string("the largest value of the projections, 110, was taken as the beam, "
+                         "though images that were left out may be flats or darks: "
+                         "blank_#.tif (5 files); --flat and --dark name these"));
+  }
+
   /// One line for the two, however many values they hold; other frames have other noise.
   void repeatedFramesAreNamed() {
     const Frames frames = noisy_frames(40);

@@ -1,5 +1,5 @@
 // What TIFF files state of their images beside the values: how they are turned, how large a pixel
-// is.
+// is, and which of them may be flats.
 #include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
@@ -236,6 +236,29 @@ class TestTiffStatements : public QObject {
     scan = imported();
     QCOMPARE(scan.scan.geometry->spec().column_pitch_mm, 0.01);
     QVERIFY(has_part(scan.scan.notes, "dark.tif states 0.02 mm as the size of a pixel, not 0.01"));
+  }
+
+  /// Without a flat, what was left out comes before all other notes.
+  void imagesThatMayBeFlatsAreNamedFirst() {
+    TiffLayout layout;
+    layout.orientation = ORIENTATION_TOPRIGHT;  // which is noted
+    for (int i = 0; i < 3; ++i)
+      write_pages(path("p_" + std::to_string(i) + ".tif"), {CountedFrames::projection(i)},
+                  CountedFrames::columns, layout);
+    write_pages(path("x_1.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
+    const ImportedScan scan = imported();
+    QVERIFY(scan.scan.notes.size() > 2);
+    QCOMPARE(
+        scan.scan.notes[0],
+        std::string("the largest value of the projections, 3180, was taken as the beam, though "
+                    "images that were left out may be flats or darks: x_#.tif (1 file); "
+                    "--flat and --dark name these"));
+    const ImportedScan with_flat =
+        imported([this](ImportRequest& request) { request.flats = {path("x_1.tif")}; });
+    QVERIFY(!has_part(with_flat.scan.notes, "may be flats or darks"));
+    write_pages(path("io_1.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
+    QVERIFY(QFile::remove(folder_->filePath(QStringLiteral("x_1.tif"))));
+    QVERIFY(is_assumed(imported(), "flats", "io_1.tif"));
   }
 
   /// The rows of a sinogram are views, whose distance says nothing of the rows of the detector.
