@@ -255,34 +255,36 @@ ScaleAttribute scale_attribute(hid_t object, const char* name) {
   return found;
 }
 
+/// Takes the attributes of these names, which mean the same, as a number of a scaling.
+void take_attributes(hid_t object, const std::vector<std::string>& names, double& number,
+                     Hdf5Scaling& scaling) {
+  bool is_taken = false;
+  for (const std::string& name : names) {
+    const ScaleAttribute found = scale_attribute(object, name.c_str());
+    if (!found.is_there) continue;
+    scaling.attributes += (scaling.attributes.empty() ? "" : " and ") + name;
+    const std::string fault = is_taken && found.fault.empty() && found.value != number
+                                  ? "contradicts " + names.front()
+                                  : found.fault;
+    if (!fault.empty() && scaling.fault.empty())
+      scaling.fault = "its attribute " + name + " " + fault;
+    number = found.value;
+    is_taken = true;
+  }
+}
+
 /// Returns how the attributes of a data set scale its numbers; nothing where they do not. The
 /// offset of an axis of NXtransformations is a place, which is told by its other attributes.
 std::optional<Hdf5Scaling> scaling_of(hid_t object) {
   Hdf5Scaling scaling;
-  const auto take = [&](const std::vector<const char*>& names, double& number) {
-    bool is_found = false;
-    for (const char* name : names) {
-      const ScaleAttribute found = scale_attribute(object, name);
-      if (!found.is_there) continue;
-      scaling.attributes += (scaling.attributes.empty() ? "" : " and ") + std::string(name);
-      const std::string fault = !found.fault.empty()                             ? found.fault
-                                : found.value == 0 && &number == &scaling.factor ? "is 0"
-                                : is_found && found.value != number
-                                    ? "contradicts " + std::string(names.front())
-                                    : std::string();
-      if (!fault.empty() && scaling.fault.empty())
-        scaling.fault = "its attribute " + std::string(name) + " " + fault;
-      number = found.value;
-      is_found = true;
-    }
-  };
+  take_attributes(object, {"scale_factor", "scaling_factor"}, scaling.factor, scaling);
+  if (scaling.factor == 0 && scaling.fault.empty())
+    scaling.fault = "its attribute " + scaling.attributes + " is 0";
   const bool is_axis =
       H5Aexists(object, "transformation_type") > 0 || H5Aexists(object, "vector") > 0;
-  take({"scale_factor", "scaling_factor"}, scaling.factor);
-  if (is_axis)
-    take({"add_offset"}, scaling.addend);
-  else
-    take({"add_offset", "offset"}, scaling.addend);
+  std::vector<std::string> names = {"add_offset", "offset"};
+  if (is_axis) names.pop_back();
+  take_attributes(object, names, scaling.addend, scaling);
   const bool is_plain = scaling.factor == 1 && scaling.addend == 0 && scaling.fault.empty();
   return is_plain ? std::nullopt : std::optional(std::move(scaling));
 }

@@ -1,6 +1,7 @@
 #include "core/io/imports/formats/hdf5_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
@@ -255,6 +256,21 @@ Found projections_in(const Hdf5File& file, const DataSetPaths& given) {
   return found;
 }
 
+/// Notes numbers beside the frames that may scale them, as NXdata names fields for that.
+void note_scaling_fields(const Hdf5File& file, const Hdf5Dataset& frames,
+                         std::vector<std::string>& notes) {
+  const std::string group = frames.path.substr(0, frames.path.rfind('/') + 1);
+  for (const auto& [field, neutral] : {std::pair("scaling_factor", 1.0), {"offset", 0.0}})
+    for (const std::string& name : {std::string(field), frames.name() + "_" + field}) {
+      const Hdf5Dataset* found = file.find(group + name);
+      if (found == nullptr || !found->is_number || found->elements() != 1) continue;
+      const double value = file.numbers(*found)[0];
+      if (value != neutral)
+        notes.push_back(found->path + ", " + format_param(value) + ", which may scale " +
+                        frames.path + ", was left out: only attributes of the frames scale them");
+    }
+}
+
 RawScan read_hdf5(const ImportRequest& request) {
   const auto file = std::make_shared<const Hdf5File>(request.path, request.interrupt);
   const auto [frames, keys, others] = projections_in(*file, request.data_sets);
@@ -264,6 +280,7 @@ RawScan read_hdf5(const ImportRequest& request) {
                      : plain_hdf5(file, *frames, request);
   take_given_frames(scan, file, request);
   take_lengths(*file, *frames, request.pixel_mm > 0 || !request.geometry.empty(), scan);
+  note_scaling_fields(*file, *frames, scan.notes);
   for (const Hdf5Dataset* other : others)
     scan.notes.push_back(other->path + " (" + size_text(*other) +
                          ") is a scan of its own and was left out; --data names it");

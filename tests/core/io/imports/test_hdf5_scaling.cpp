@@ -161,6 +161,36 @@ class TestHdf5Scaling : public QObject {
     EXPECT_THROWS(InputError, imported("a.h5"), "scale_factor is no finite number");
   }
 
+  void attributesThatContradictAreRefused() {
+    {
+      const Hdf5Writer file(path("c.h5"));
+      file.add("/exchange/data", size_of(1), CountedFrames::projection(0));
+      file.add_attribute("/exchange/data", "scale_factor", std::vector<double>{2});
+      file.add_attribute("/exchange/data", "scaling_factor", std::vector<double>{3});
+      file.add("/exchange/theta", {1}, std::vector<double>{0}, "deg");
+    }
+    EXPECT_THROWS(InputError, imported("c.h5"), "scaling_factor contradicts scale_factor");
+  }
+
+  /// Fields beside the frames, as NXdata has them, are no attributes.
+  void fieldsThatMayScaleAreNamed() {
+    for (const double factor : {0.5, 1.0}) {
+      {
+        const Hdf5Writer file(path("f.h5"));
+        file.add("/entry/frames", size_of(7), joined_frames(projections(7)));
+        file.add("/entry/flats", size_of(1), CountedFrames::flat_frame(0));
+        file.add("/entry/darks", size_of(1), CountedFrames::dark_frame(0));
+        file.add("/entry/theta", {7}, half_turn, "deg");
+        file.add("/entry/frames_scaling_factor", {1}, std::vector<double>{factor});
+        file.add("/entry/offset", {1}, std::vector<double>{1 - factor});
+      }
+      const std::vector<std::string> notes = imported("f.h5").scan.notes;
+      QCOMPARE(has_part(notes, "/entry/frames_scaling_factor, 0.5, which may scale /entry/frames"),
+               factor != 1);
+      QCOMPARE(has_part(notes, "/entry/offset, 0.5, which may scale"), factor != 1);
+    }
+  }
+
   /// An axis of NXtransformations has a place as its offset.
   void whatChangesNothingIsNotSaid() {
     write_with("a.h5", "/exchange/data", "scale_factor", std::vector<double>{1});
