@@ -56,6 +56,7 @@ class TestCliImport : public QObject {
     VolumeToWrite frames;
     frames.grid = stack_grid;
     frames.mu = values;
+    frames.lengths_are_known = false;
     write_volume(path("stack.tif").toStdString(), frames);
     return path("stack.tif");
   }

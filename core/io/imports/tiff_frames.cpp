@@ -5,6 +5,7 @@
 #include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/file_frames.hpp"
+#include "core/io/volumes/value_unit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +97,10 @@ class OpenFiles {
     std::unique_ptr<TiffPages> file = take(path);
     file->open(path);
     const TiffDescription description = file->description();
-    const TiffPixel pixel = measured_pixel(file->resolution(), description);
+    const auto lengths = description.find(lengths_key);
+    const bool are_cells = lengths != description.end() && lengths->second == lengths_in_cells;
+    const TiffPixel pixel =
+        are_cells ? TiffPixel{} : measured_pixel(file->resolution(), description);
     put_back(std::move(file));
     return pixel;
   }

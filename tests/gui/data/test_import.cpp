@@ -195,6 +195,7 @@ class TestImport : public QObject {
         values.push_back(10000 *
                          static_cast<float>(std::exp(-scan.line_integral(view, 0, column))));
     image.mu = values;
+    image.lengths_are_known = false;
     QDir().mkpath(path("sino"));
     write_volume(path("sino/image.tif").toStdString(), image);
     open(path("sino"));

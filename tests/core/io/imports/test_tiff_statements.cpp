@@ -238,6 +238,26 @@ class TestTiffStatements : public QObject {
     QVERIFY(has_part(scan.scan.notes, "dark.tif states 0.02 mm as the size of a pixel, not 0.01"));
   }
 
+  /// TIFF that Gantry made of a scan whose cells are of unknown size says mm, and that these are
+  /// cells.
+  void cellsOfUnknownSizeStayUnknown() {
+    for (const bool are_known : {false, true}) {
+      const std::vector<float> values(std::size_t{4} * 3 * 2, 0.5F);
+      VolumeToWrite images;
+      images.grid = VolumeGrid::centered(4, 3, 2, {0.25, 0.25, 1});
+      images.mu = values;
+      images.lengths_are_known = are_known;
+      write_volume(path("p.tif"), images);
+      const ImportedScan scan = imported([this](ImportRequest& request) {
+        request.path = path("p.tif");
+        request.normalise.are_line_integrals = true;
+        request.centre = 1.5;
+      });
+      QCOMPARE(scan.scan.lengths_are_known, are_known);
+      QCOMPARE(scan.scan.geometry->spec().column_pitch_mm, are_known ? 0.25 : 1);
+    }
+  }
+
   /// Without a flat, what was left out comes before all other notes.
   void imagesThatMayBeFlatsAreNamedFirst() {
     TiffLayout layout;
