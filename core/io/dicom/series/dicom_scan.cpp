@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <tuple>
@@ -111,15 +113,21 @@ class SeriesList {
     const std::string key = images > 1 ? uid + "\n" + header.path : uid;
     const auto [entry, is_new] = series_.try_emplace(key);
     if (is_new) entry->second = describe_series(header);
-    entry->second.images += images;
+    const bool is_scout = is_localizer(header.data.text(dicom::image_type));
+    // A second copy of an image is left out when the series is loaded, and so are scout views.
+    const std::string image = header.data.text(dicom::sop_instance_uid);
+    if (image.empty() || images > 1 || images_.insert(key + "\n" + image).second)
+      (is_scout ? scouts_[key] : entry->second.images) += images;
     entry->second.files.push_back(header.path);
-    entry->second.localizer &= is_localizer(header.data.text(dicom::image_type));
+    entry->second.localizer &= is_scout;
   }
 
   std::vector<DicomSeriesInfo> sorted() const {
     std::vector<DicomSeriesInfo> list;
     for (const auto& [key, info] : series_) {
       list.push_back(info);
+      if (const auto scouts = scouts_.find(key); info.localizer && scouts != scouts_.end())
+        list.back().images = scouts->second;
       for (const auto& [other_key, other] : series_)
         if (other.study_uid == info.study_uid)
           list.back().study_series_numbers.push_back(other.series_number);
@@ -134,6 +142,8 @@ class SeriesList {
 
  private:
   std::map<std::string, DicomSeriesInfo> series_;
+  std::map<std::string, int> scouts_;  // images of each series that are scout views
+  std::set<std::string> images_;  // of files with one image: key of the series, UID of the image
 };
 
 /// Returns whether a series holds an image that can be read; adds to `unreadable` why the images

@@ -106,6 +106,16 @@ class TestDicomCopies : public QObject, DicomFolder {
     const LoadedVolume v = load_dicom(folder());
     QCOMPARE(v.grid.nz, 5);
     QCOMPARE(all_notes(v), std::string("2 second copies of images are left out\n"));
+    QCOMPARE(list_dicom_series(folder()).front().images, 5);
+  }
+
+  /// Whoever opens one image is offered the slices of its series, which are counted beforehand.
+  void copiesAndScoutViewsAreNoSlices() {
+    save(slice(1), "copy.dcm");
+    for (const int i : {5, 6, 7, 8, 9, 10})
+      save(slice(i).text(0x00080008, "CS", "ORIGINAL\\PRIMARY\\LOCALIZER"),
+           "scout" + std::to_string(i) + ".dcm");
+    QCOMPARE(list_dicom_series(folder()).front().images, load_dicom(folder()).grid.nz);
   }
 
   void copiesThatDifferAreTold_data() {
