@@ -19,6 +19,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QIcon>
+#include <QScreen>
 #include <QSessionManager>
 #include <QSettings>
 #include <QStandardPaths>
@@ -36,6 +37,19 @@ namespace {
 using namespace gantry;
 
 constexpr int usual_autosave_s = 60;
+
+/// Gives the window a size, and moves a window that stood elsewhere before back onto its screen.
+void resize_on_screen(QWidget& window, const QSize& size) {
+  window.resize(size);
+  const QScreen* screen = window.screen();
+  if (screen == nullptr || !window.testAttribute(Qt::WA_Moved)) return;  // stood nowhere yet
+  const QRect room = screen->availableGeometry();
+  const auto within = [](int at, int least, int most) {
+    return std::max(least, std::min(at, most));
+  };
+  window.move(within(window.x(), room.left(), room.right() + 1 - size.width()),
+              within(window.y(), room.top(), room.bottom() + 1 - size.height()));
+}
 
 /// Returns the interval of automatic saving, s; 0: none.
 double autosave_seconds() {
@@ -118,7 +132,7 @@ int run(QApplication& application) {
   MainWindow window(program.catalog, program.backends, QString::fromStdString(version_text()));
   if (parser.isSet(size)) {
     const QStringList sides = parser.value(size).split(QLatin1Char('x'));
-    if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
+    if (sides.size() == 2) resize_on_screen(window, {sides[0].toInt(), sides[1].toInt()});
   }
   new SessionFiles(window);
   window.show();

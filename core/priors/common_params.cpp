@@ -16,6 +16,7 @@ bool is_penalty_weight(const ParamSpec& spec) { return spec.key == weight_key; }
 
 bool has_no_effect(const ParamSpec& spec, const Params& resolved) {
   if (spec.key != weight_key && spec.key != sharpness_key) return false;
+  if (!resolved.values().contains(scale_key)) return false;  // not the parameters of a prior
   return (resolved.text(scale_key) == automatic) == (spec.key == weight_key);
 }
 

@@ -21,6 +21,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QPointer>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -128,16 +129,19 @@ void FileActions::setAsksUser(bool on) {
   asks_user_ = on;
   controller_.setUnevenQuestion(
       on ? [this](const UnevenSeries& series) {
+             // A question ends with its window, too.
+             const QPointer<FileActions> self(this);
              const auto way = choose_uneven(window_, series);
-             if (!way) emit openingCancelled();
+             if (!way && self) emit self->openingCancelled();
              return way;
            }
          : RunController::UnevenQuestion());
   RunController::DamageQuestion ask_about_damage;
   if (on)
     ask_about_damage = [this](const DamagedFiles& files) {
+      const QPointer<FileActions> self(this);
       const bool leaves_out = choose_to_leave_out(window_, files);
-      if (!leaves_out) emit openingCancelled();
+      if (!leaves_out && self) emit self->openingCancelled();
       return leaves_out;
     };
   controller_.setDamageQuestion(ask_about_damage);

@@ -1,5 +1,6 @@
 #include "gui/widgets/parameter_form.hpp"
 
+#include "core/priors/weight_roles.hpp"
 #include "gui/widgets/knob.hpp"
 #include "gui/widgets/number_box.hpp"
 
@@ -71,10 +72,15 @@ void ParameterForm::show(const std::vector<ParamSpec>& specs, const Params& valu
   }
   specs_ = specs;
   values_ = values;
+  Params resolved;
   for (const ParamSpec& spec : specs_) {
     const auto found = values.values().find(spec.key);
-    const ParamValue& value = found == values.values().end() ? spec.fallback : found->second;
+    resolved.set(spec.key, found == values.values().end() ? spec.fallback : found->second);
+  }
+  for (const ParamSpec& spec : specs_) {
+    const ParamValue& value = resolved.values().at(spec.key);
     offer(spec, value);
+    if (has_no_effect(spec, resolved)) layout_->setRowVisible(rows_.at(spec.key).field, false);
     setValue(spec, value);
   }
 }

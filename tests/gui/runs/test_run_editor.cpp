@@ -143,6 +143,20 @@ class TestRunEditor : public QObject {
     QVERIFY(with >= 2);
   }
 
+  /// The sharpness belongs to the automatic weight, and the number of the weight to the others.
+  void numbersWithoutEffectAreNotShown() {
+    choose("solver", "fista");
+    const auto shows = [&](const char* name) {
+      return isShown(*window().findChild<QWidget*>(QLatin1String(name)));
+    };
+    QVERIFY(shows("param_weight") && shows("sweep_weight"));
+    QVERIFY(!shows("param_sharpness") && !shows("sweep_sharpness"));
+    box("param_scale").setCurrentText(QStringLiteral("automatic"));
+    emit box("param_scale").textActivated(QStringLiteral("automatic"));
+    QVERIFY(!shows("param_weight") && !shows("sweep_weight"));
+    QVERIFY(shows("param_sharpness") && shows("sweep_sharpness"));
+  }
+
   void onlySuitablePriorsAreOffered_data() {
     QTest::addColumn<QString>("solver");
     QTest::addColumn<QString>("usual");
