@@ -100,7 +100,7 @@ void Preview::request() {
 /// Makes the quick reconstruction. Of a stack, one slice comes first: all of it takes longer.
 void Preview::reconstruct() {
   const auto now = controller_.data();
-  const bool knows_slice = wantedSlice_ >= 0 && wantedSlice_ < now->grid.nz;
+  const bool knows_slice = wantedSlice_ >= 0 && slicesWhenWanted_ == now->grid.nz;
   const int slice = knows_slice ? wantedSlice_ : now->grid.nz / 2;
   job_.start<Shown>(
       [this, now, slice, tried = controller_.experimentAsComputed()](const Interrupt& interrupt) {
@@ -393,6 +393,7 @@ std::shared_ptr<const SliceImage> Preview::slice(Axis axis, int index) const {
 std::shared_ptr<const SliceImage> Preview::sliceOf(const Shown& shown, Axis axis, int index) const {
   if (controller_.data() == nullptr) return nullptr;
   if (axis == Axis::axial && &shown == &ofData()) {
+    slicesWhenWanted_ = controller_.data()->grid.nz;
     if (std::exchange(wantedSlice_, index) != index) emit sliceWanted(index);
     if (shown.fine_slice != nullptr && shown.fine_index == index) return shown.fine_slice;
   }

@@ -138,8 +138,9 @@ class Preview : public QObject {
   bool isRequested_ = false;                       // the quick reconstruction, while runs compute
   bool followsTrials_ = false;                     // the quick reconstruction
   bool wasOutdated_ = false;
-  bool isDragging_ = false;       // values are tried that the experiment does not have yet
-  mutable int wantedSlice_ = -1;  // the axial slice of the quick reconstruction last asked for
+  bool isDragging_ = false;  // values are tried that the experiment does not have yet
+  // The axial slice of the quick reconstruction last asked for, and the slices of the data then.
+  mutable int wantedSlice_ = -1, slicesWhenWanted_ = 0;
   LatestJob job_, trial_, finer_, slice_;
 };
 

@@ -153,13 +153,15 @@ int main(int argc, char** argv) {
   std::printf("%.2f GiB: %d projections of 1024 x 1024, uint16\n", frames / 512.0, frames);
   timer.start();
   window.open(scan);
-  const bool shown =
-      report("projections read",
-             [&] {
-               const auto data = window.controller().data();
-               return data != nullptr && !window.controller().isPreparing() &&
-                      data->geometry->views() == frames;
-             }) &&
-      report("first slice reconstructed", [&] { return window.preview().image() != nullptr; });
+  const bool shown = report("projections read",
+                            [&] {
+                              const auto data = window.controller().data();
+                              return data != nullptr && !window.controller().isPreparing() &&
+                                     data->geometry->views() == frames;
+                            }) &&
+                     report("first slice reconstructed", [&] {
+                       const int middle = window.controller().data()->grid.nz / 2;
+                       return window.preview().slice(Axis::axial, middle) != nullptr;
+                     });
   return shown ? 0 : 1;
 }
