@@ -227,20 +227,33 @@ std::vector<std::string> titleLines(const std::string& text, const TextStyle& st
   return {text.substr(0, end), ruler.elided(text.substr(end + 1), style, width)};
 }
 
-/// Returns the titles of the axes in the corners of a plot that has no room for them outside. In a
-/// very low plot they stand side by side.
-std::vector<ChartLayout::CornerTitle> cornerTitles(const RectPx& plot, const AxisTitle& x,
-                                                   const AxisTitle& y, const TextRuler& ruler) {
+/// Returns the titles of the axes in the corners of a plot that has no room for them outside: that
+/// of y at the top left and that of x at the bottom right, or in the middle where they would hide
+/// a curve. In a very low plot they stand side by side.
+std::vector<ChartLayout::CornerTitle> cornerTitles(const ChartModel& model,
+                                                   const ChartTransform& transform,
+                                                   const AxisTitle& x, const AxisTitle& y,
+                                                   const TextRuler& ruler) {
   constexpr double inset = 4, most_of_y = 0.6;
+  const RectPx& plot = transform.plot;
   std::vector<ChartLayout::CornerTitle> titles;
+  const auto is_free = [&](const RectPx& at) {
+    return curvePixelsIn(at, model, transform) == 0 &&
+           std::ranges::none_of(titles, [&](const auto& other) { return other.at.overlaps(at); });
+  };
   const auto add = [&](const AxisTitle& axis, double room, bool is_y) {
     const std::string text = ruler.elided(axis.text(), {{}, label_size}, room);
     if (text.empty()) return 0.0;
     const SizePx size = ruler.size(text, {{}, label_size});
-    titles.push_back(
-        {text,
-         {is_y ? plot.x + inset : plot.right() - inset - size.width,
-          is_y ? plot.y + 1 : plot.bottom() - 1 - size.height, size.width, size.height}});
+    RectPx at{is_y ? plot.x + inset : plot.right() - inset - size.width,
+              is_y ? plot.y + 1 : plot.bottom() - 1 - size.height, size.width, size.height};
+    // The title of y leaves the right side to that of x.
+    const double x_title = is_y ? ruler.size(x.text(), {{}, label_size}).width + inset : 0;
+    RectPx in_middle = at;
+    in_middle.x = plot.centre().x - size.width / 2;
+    if (!is_free(at) && is_free(in_middle) && in_middle.right() <= plot.right() - inset - x_title)
+      at = in_middle;
+    titles.push_back({text, at});
     return size.width;
   };
   const double room = plot.width - 3 * inset;
@@ -281,10 +294,10 @@ ChartLayout layoutChart(const ChartModel& model, const ChartRange& range,
   layout.y_ticks = yTicks(range, model.logY(), most);
   plot.x = 4 + (y.text().empty() ? 0 : title) + widest(layout.y_ticks, ruler) + gap + 2;
   plot.width = std::max(10.0, size.width - plot.x - right);
-  if (!layout.titles) layout.corner_titles = cornerTitles(plot, x, y, ruler);
+  if (!layout.titles) layout.corner_titles = cornerTitles(model, layout.transform, x, y, ruler);
   if (!is_below) layOutLegend(layout, model, ruler, place);
   // The legend may have made the plot narrower.
-  if (!layout.titles) layout.corner_titles = cornerTitles(plot, x, y, ruler);
+  if (!layout.titles) layout.corner_titles = cornerTitles(model, layout.transform, x, y, ruler);
   layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, ruler, model.logX(),
                                 !model.logX() && model.wholeX());
   if (const std::optional<double> x_of_all = model.loneX();

@@ -291,6 +291,12 @@ class TestChartScene : public QObject {
       QCOMPARE(layout.corner_titles[0].text, std::string("RMSE (1/mm)"));
       QCOMPARE(layout.corner_titles[1].text, std::string("iterations"));
       QVERIFY(!layout.corner_titles[0].at.overlaps(layout.corner_titles[1].at));
+      const ChartSeries& run = *chart.model().find("run");  // begins at the top left
+      const RectPx title = layout.corner_titles[0].at;
+      for (std::size_t i = 0; height > 40 && i < run.xs.size(); ++i) {
+        const PointPx p = layout.transform.toDisplay(run.xs[i], chart.model().plotted(run.ys[i]));
+        QVERIFY(!title.contains(p.x, p.y));
+      }
       const RgbImage image = renderOffscreen(chart, 900, height);
       for (const auto& [text, at] : layout.corner_titles) {
         QVERIFY(at.x >= chart.plotRect().x && at.right() <= chart.plotRect().right());

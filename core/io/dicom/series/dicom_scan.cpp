@@ -114,9 +114,7 @@ class SeriesList {
     const auto [entry, is_new] = series_.try_emplace(key);
     if (is_new) entry->second = describe_series(header);
     const bool is_scout = is_localizer(header.data.text(dicom::image_type));
-    // A second copy of an image is left out when the series is loaded, and so are scout views.
-    const std::string image = header.data.text(dicom::sop_instance_uid);
-    if (image.empty() || images > 1 || images_.insert(key + "\n" + image).second)
+    if (images > 1 || is_another(key, header))
       (is_scout ? scouts_[key] : entry->second.images) += images;
     entry->second.files.push_back(header.path);
     entry->second.localizer &= is_scout;
@@ -141,9 +139,19 @@ class SeriesList {
   }
 
  private:
+  /// Whether a file of one image adds a slice to its series: a second copy is left out when the
+  /// series is loaded, and so is another image at the position of a chosen one.
+  bool is_another(const std::string& series, const DicomHeader& header) {
+    bool is_new = true;
+    for (const DicomTag& tag : {dicom::sop_instance_uid, dicom::image_position})
+      if (const std::string value = header.data.text(tag); !value.empty())
+        is_new &= known_.insert(series + "\n" + value).second;
+    return is_new;
+  }
+
   std::map<std::string, DicomSeriesInfo> series_;
   std::map<std::string, int> scouts_;  // images of each series that are scout views
-  std::set<std::string> images_;  // of files with one image: key of the series, UID of the image
+  std::set<std::string> known_;        // UIDs and positions, each after the key of the series
 };
 
 /// Returns whether a series holds an image that can be read; adds to `unreadable` why the images

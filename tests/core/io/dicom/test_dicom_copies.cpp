@@ -118,6 +118,16 @@ class TestDicomCopies : public QObject, DicomFolder {
     QCOMPARE(list_dicom_series(folder()).front().images, load_dicom(folder()).grid.nz);
   }
 
+  /// Of several images at one position, that which was opened counts.
+  void imagesAtThePositionOfAChosenOneAreNoSlices() {
+    for (const int i : {0, 1, 3, 4})
+      QVERIFY(QFile::remove(QString::fromStdString(path("m" + std::to_string(i) + ".dcm"))));
+    save(slice(2).text(0x00080018, "UI", "2.25.77"), "other.dcm");
+    const std::string chosen = path("m2.dcm");
+    QCOMPARE(list_dicom_series(chosen).front().images, 1);
+    QCOMPARE(load_dicom(chosen).grid.nz, 1);
+  }
+
   void copiesThatDifferAreTold_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("what");
