@@ -43,6 +43,7 @@ struct TiffScan {
         for (int column = 0; column < columns; ++column)
           values.push_back(static_cast<float>(value(row, column)));
       image.mu = values;
+      image.lengths_are_known = false;  // as of a detector that states no size
       write_volume((folder + QLatin1Char('/') + name).toStdString(), image);
     };
     for (int view = 0; view < views; ++view)
