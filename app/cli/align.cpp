@@ -27,6 +27,9 @@ namespace gantry::cli {
 
 namespace {
 
+/// A tilt that is not known better than so is no improvement for certain.
+constexpr double most_tilt_error_deg = 0.02;
+constexpr double least_tilt = 2;  // standard errors: less may be none
 constexpr int most_slices = 1000, most_strip_columns = 2048;
 
 struct Options {
@@ -102,7 +105,8 @@ void write_strip(const std::string& folder, const Range& range, const Experiment
   note_unknown_lengths(folder, data);
 }
 
-double rounded(double value) { return std::round(1000 * value) / 1000; }
+/// Without the sign of a negative zero.
+double rounded(double value) { return std::round(1000 * value) / 1000 + 0.0; }
 
 /// The axis, and what makes it doubtful: " (not certain: sharpness finds 61.25)".
 struct Axis {
@@ -135,14 +139,23 @@ std::string reason(const std::string& method) {
   return " by " + method + ", which needs " + centre_method(method).needs;
 }
 
-std::optional<DetectorTilt> find_tilt(const ScanGeometry& geometry,
-                                      std::span<const float> line_integrals) {
-  const auto tilt = tilt_of_detector(geometry, line_integrals);
-  if (tilt)
-    std::cout << "tilt of the detector " << rounded(degrees(tilt->tilt_rad))
-              << " degrees, standard error " << rounded(degrees(tilt->error_rad))
-              << "; central column with it " << rounded(tilt->column) << '\n';
-  return tilt;
+std::string tilt_text(const DetectorTilt& tilt) {
+  return format_param(rounded(degrees(tilt.tilt_rad))) + " degrees, standard error " +
+         format_param(rounded(degrees(tilt.error_rad)));
+}
+
+/// Returns the scan on a tilted detector; where the tilt may be none, the scan as it is.
+ScanSpec tilted_scan(const ScanSpec& spec, const DetectorTilt& tilt) {
+  if (std::abs(tilt.tilt_rad) < least_tilt * tilt.error_rad) {
+    print_notes({"the tilt is less than twice its standard error: the scan is written without it"});
+    return spec;
+  }
+  if (degrees(tilt.error_rad) > most_tilt_error_deg)
+    print_notes({"the tilt is not known to " + format_param(most_tilt_error_deg) +
+                 " degrees: compare slices with it and without it"});
+  ScanSpec moved = spec;
+  moved.central_column = rounded(tilt.column);
+  return with_moved_detector(moved, {.roll_rad = tilt.tilt_rad});
 }
 
 /// Returns the scan with the axis as it was found. Throws InputError where the data do not tell it.
@@ -150,14 +163,16 @@ ScanSpec aligned_scan(const Options& options, const ScanGeometry& geometry,
                       std::span<const float> line_integrals, const CentreEstimate& axis) {
   ScanSpec spec = geometry.spec();
   spec.central_column = rounded(axis.column);
-  const auto tilt = find_tilt(geometry, line_integrals);
+  const auto tilt = tilt_of_detector(geometry, line_integrals);
+  if (tilt)
+    std::cout << "tilt of the detector " << tilt_text(*tilt) << "; central column with it "
+              << rounded(tilt->column) << '\n';
   if (!options.tilt) return spec;
   if (!tilt)
     throw InputError("the data do not tell the tilt of the detector", options.scan,
                      "leave out --tilt; it needs a parallel or cone beam with 8 rows or more, and "
                      "views from both sides");
-  spec.central_column = rounded(tilt->column);
-  return with_moved_detector(spec, {.roll_rad = tilt->tilt_rad});
+  return tilted_scan(spec, *tilt);
 }
 
 void require_options(const Options& options) {

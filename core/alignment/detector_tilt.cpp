@@ -12,6 +12,7 @@
 #include "core/alignment/detector_tilt.hpp"
 
 #include "core/alignment/conjugate_rays.hpp"
+#include "core/alignment/line_weights.hpp"
 #include "core/alignment/opposite_views.hpp"
 #include "core/alignment/view_circle.hpp"
 #include "core/base/binomial_filter.hpp"
@@ -43,6 +44,8 @@ constexpr double settled_rad = 3e-6;
 /// smoothed by a Gaussian as wide as their distance: the squared sum of exp(-k^2 / 4) over all k.
 constexpr double smoothed_alike = 4 * std::numbers::pi;
 constexpr std::size_t groups = 8;  // of lines, for the standard error
+/// Of what the weights of the lines change, which stands for what the first order leaves.
+constexpr double part_of_weights = 0.4;
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
 /// A scan with some of its views and wide cells.
@@ -123,12 +126,13 @@ struct LineRaster {
 /// a line and its derivatives with respect to the tilt and to the column.
 class Correction {
  public:
-  void add(double difference, double by_tilt, double by_column, double square) {
-    tilt_tilt_ += by_tilt * by_tilt;
-    tilt_column_ += by_tilt * by_column;
-    column_column_ += by_column * by_column;
-    tilt_ += by_tilt * difference;
-    column_ += by_column * difference;
+  void add(double difference, double by_tilt, double by_column, double square, double weight) {
+    tilt_tilt_ += weight * by_tilt * by_tilt;
+    tilt_column_ += weight * by_tilt * by_column;
+    column_column_ += weight * by_column * by_column;
+    tilt_ += weight * by_tilt * difference;
+    column_ += weight * by_column * difference;
+    weighted_ += weight * difference * difference;
     difference_ += difference * difference;
     square_ += square;
     count_ += 1;
@@ -139,6 +143,7 @@ class Correction {
     column_column_ += sign * other.column_column_;
     tilt_ += sign * other.tilt_;
     column_ += sign * other.column_;
+    weighted_ += sign * other.weighted_;
     difference_ += sign * other.difference_;
     square_ += sign * other.square_;
     count_ += sign * other.count_;
@@ -150,7 +155,7 @@ class Correction {
   double column() const { return (column_ * tilt_tilt_ - tilt_ * tilt_column_) / determinant(); }
   /// Returns the variance of the tilt from the remaining differences, as if these were independent.
   double tilt_variance() const {
-    const double left = difference_ - tilt_rad() * tilt_ - column() * column_;
+    const double left = weighted_ - tilt_rad() * tilt_ - column() * column_;
     return std::max(left, 0.0) / std::max(count_ - 2, 1.0) * column_column_ / determinant();
   }
   double mismatch() const { return square_ > 0 ? difference_ / square_ : 1; }
@@ -159,7 +164,7 @@ class Correction {
   double determinant() const { return tilt_tilt_ * column_column_ - tilt_column_ * tilt_column_; }
 
   double tilt_tilt_ = 0, tilt_column_ = 0, column_column_ = 0, tilt_ = 0, column_ = 0,
-         difference_ = 0, square_ = 0, count_ = 0;
+         weighted_ = 0, difference_ = 0, square_ = 0, count_ = 0;
 };
 
 /// The lines of a scan for an assumed tilt of the detector, and the differences of both sides.
@@ -186,20 +191,26 @@ class TiltedLines {
   }
 
   /// Returns the sums over groups of directions; of heights where there are few directions.
-  std::array<Correction, groups> corrections() const {
+  /// Sets `misfits`.
+  std::array<Correction, groups> corrections(const LineWeights& weights,
+                                             LineMisfits& misfits) const {
     const std::vector<int> seen = seen_twice();
     const bool by_direction = has_many(seen);
     std::vector<std::array<Correction, groups>> parts(seen.size());
+    std::vector<LineMisfits> found(seen.size(),
+                                   LineMisfits(raster_.heights, (raster_.distances + 1) / 2));
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < seen.size(); ++i)
       for (int iz = 1; iz + 1 < raster_.heights; ++iz)
-        add_row(seen[i], iz,
+        add_row(seen[i], iz, weights, found[i],
                 parts[i][by_direction ? i * groups / seen.size()
                                       : static_cast<std::size_t>(iz) * groups /
                                             static_cast<std::size_t>(raster_.heights)]);
     std::array<Correction, groups> sums;
     for (const auto& part : parts)
       for (std::size_t group = 0; group < groups; ++group) sums[group].add(part[group]);
+    misfits = LineMisfits(raster_.heights, (raster_.distances + 1) / 2);
+    for (const LineMisfits& part : found) misfits.add(part);
     return sums;
   }
   int heights() const { return raster_.heights; }
@@ -339,7 +350,8 @@ class TiltedLines {
     return from_low;
   }
 
-  void add_row(int it, int iz, Correction& correction) const {
+  void add_row(int it, int iz, const LineWeights& weights, LineMisfits& misfits,
+               Correction& correction) const {
     const std::vector<double> slopes =
         parallel() ? std::vector<double>(static_cast<std::size_t>(raster_.distances))
                    : slopes_by_rise(it, iz);
@@ -353,8 +365,11 @@ class TiltedLines {
                    by_u = at.x_by_u * by_x + at.z_by_u * by_z, by_v = at.z_by_v * by_z,
                    difference = here - there - 2 * at.rise * slopes[static_cast<std::size_t>(ix)];
       if (std::isnan(difference) || std::isnan(by_u) || std::isnan(by_v)) continue;
+      const int from_axis = std::abs(ix - (raster_.distances - 1) / 2);
+      misfits.add(iz, from_axis, difference);
       correction.add(difference, 2 * (at.u_mm * by_v - at.v_mm * by_u),
-                     -2 * by_u * spec_.column_pitch_mm, here * here + there * there);
+                     -2 * by_u * spec_.column_pitch_mm, here * here + there * there,
+                     weights.at(iz, from_axis));
     }
   }
   const Landing& landing_of(int iz, int ix) const { return landings_[raster_.index(0, iz, ix)]; }
@@ -383,31 +398,47 @@ double error_of(const Correction& all, const std::array<Correction, groups>& par
   return std::sqrt(std::max(square * (groups - 1) / groups, alike * all.tilt_variance()));
 }
 
+/// Returns the power of the squared misfit by which lines are weighted. In a cone beam, the lines
+/// far from the plane of the source differ by more than the first order of the rise, and those of
+/// which one side is unknown on the way by more still. Such errors have the same sign in many
+/// lines: their weights are therefore less than those by noise, if a whole turn tells the misfits
+/// well. The lines of a parallel beam have noise alone.
+double weight_power(const ScanSpec& spec, const ViewCircle& circle) {
+  if (spec.beam == Beam::parallel) return 0;
+  return circle.covered_rad() > 2 * pi - 0.5 * circle.usual_step() ? 1.5 : 1;
+}
+
 /// Improves tilt and axis until they converge. Returns false if the lines do not determine them.
 bool improve(const CoarseScan& scan, Spacing spacing, DetectorTilt& tilt) {
   std::vector<float> smoothed = scan.values;
   smooth(scan.spec, spacing, smoothed);
   const ViewCircle circle(scan.spec);
   if (circle.usual_step() * most_directions < 2 * pi) return false;
-  double mismatch = 1;
+  double mismatch = 1, unweighted = 0;
+  const double power = weight_power(scan.spec, circle);
+  LineWeights weights;
   for (int round = 0; round < most_rounds; ++round) {
     const TiltedLines lines(scan.spec, smoothed, circle, spacing, tilt);
-    const auto parts = lines.corrections();
+    LineMisfits misfits;
+    const auto parts = lines.corrections(weights, misfits);
+    weights = LineWeights(misfits, power);
     Correction all;
     for (const Correction& part : parts) all.add(part);
     if (!all.is_defined()) return false;
     tilt.tilt_rad += all.tilt_rad();
     tilt.column += all.column();
-    tilt.error_rad =
-        std::hypot(error_of(all, parts, smoothed_alike * lines.directions_alike()), all.tilt_rad(),
-                   2 * interpolated_cells * scan.spec.row_pitch_mm /
-                       (scan.spec.detector_columns * scan.spec.column_pitch_mm));
+    if (round == 0) unweighted = tilt.tilt_rad;
+    const double interpolated = 2 * interpolated_cells * scan.spec.row_pitch_mm /
+                                (scan.spec.detector_columns * scan.spec.column_pitch_mm);
+    tilt.error_rad = std::hypot(
+        std::hypot(error_of(all, parts, smoothed_alike * lines.directions_alike()), interpolated),
+        all.tilt_rad(), part_of_weights * (tilt.tilt_rad - unweighted));
     tilt.rows = lines.heights();
     mismatch = all.mismatch();
     if (!(std::abs(tilt.tilt_rad) <= most_tilt_rad && tilt.column >= 0 &&
           tilt.column <= scan.spec.detector_columns - 1))
       return false;
-    if (std::abs(all.tilt_rad()) < settled_rad) break;
+    if (round > 0 && std::abs(all.tilt_rad()) < settled_rad) break;
   }
   return mismatch <= most_mismatch;
 }

@@ -20,8 +20,9 @@ struct DetectorTilt {
 /// Finds the tilt of a flat detector and the axis from lines that were measured from both sides, by
 /// least squares over the differences of both measurements, smoothed. In a cone beam the two rays
 /// of a line pass the axis at one height but rise to opposite sides; their difference due to this
-/// is computed to first order from neighbouring views and rows. The standard error follows from
-/// the spread of eight groups of views, or of rows where few views have an opposite; it is not less
+/// is computed to first order from neighbouring views and rows. Lines of a cone beam that differ by
+/// more, as far from the plane of the source, have less weight. The standard error follows from
+/// what these weights change and from the spread of eight groups of views, or of rows where few views have an opposite; it is not less
 /// than the error that noise of the size of the remaining differences causes.
 ///
 /// `line_integrals`: [view][row][column]. Returns nothing for other scans, for fewer than 8 rows,

@@ -204,6 +204,24 @@ class TestCliAlign : public QObject {
     EXPECT_NEAR(written.geometry->spec().central_column, 62.3, 0.1);
   }
 
+  /// The detector is not tilted: what noise tells is less than its error, and nothing is moved.
+  void aTiltThatMayBeNoneIsNotWritten() {
+    const auto head = phantom("forbild_head_3d");
+    const ScanSpec spec = spec_of(*head, 32, 62.3, angles_from_degrees(0, 15, 24));
+    const ScanGeometry scan(spec);
+    std::vector<float> p(scan.rays());
+    project_exactly(*head, scan, 2, p);
+    write_scan(path("straight.scan.json"), scan, p, "a head");
+    const Answer said = cli("align straight.scan.json --tilt --out still.scan.json");
+    QCOMPARE(said.code, 0);
+    QVERIFY2(said.errors.contains("the tilt is less than twice its standard error: the scan is "
+                                  "written without it"),
+             said.text().constData());
+    const LoadedScan written = read_scan(path("still.scan.json"));
+    QVERIFY(written.geometry->spec().poses.empty());
+    EXPECT_NEAR(written.geometry->spec().central_column, 62.3, 0.1);
+  }
+
   /// What stands still on the detector would draw the axis and the tilt towards itself.
   void deadCellsDoNotTurnTheAxis() {
     const auto head = phantom("forbild_head_3d");
