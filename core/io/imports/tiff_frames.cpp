@@ -2,10 +2,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
+#include "core/io/files/stated_lengths.hpp"
 #include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/file_frames.hpp"
-#include "core/io/volumes/value_unit.hpp"
 
 #include <algorithm>
 #include <cmath>

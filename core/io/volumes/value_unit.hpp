@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/files/stated_lengths.hpp"
 #include "core/io/volumes/volume_format.hpp"
 
 #include <functional>
@@ -18,9 +19,6 @@ using Description = std::map<std::string, std::string>;
 /// Keys under which Gantry states the unit in formats that take any text, and the attenuation of
 /// water behind HU.
 inline constexpr const char *values_key = "gantry_values", *mu_water_key = "gantry_mu_water_per_mm";
-
-/// Key and value by which Gantry states that the lengths are cells of unknown size.
-inline constexpr const char *lengths_key = "gantry_lengths", *lengths_in_cells = "cells";
 
 /// Notes of a volume that its file says so (LoadedVolume::lengths_are_known).
 void note_cells(LoadedVolume& volume);

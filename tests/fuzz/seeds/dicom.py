@@ -145,6 +145,7 @@ def answers():
     seed("decoder_answer", "lines", b"\1" + number(2) + text(b"one") + text(b"two"))
     piece = text(b"s.h5") + number(2048) + number(0)
     data = text(b"/exchange/data") + number(3) + number(5) + number(6) + number(9) + number(1) + number(3) + piece + number(540)
-    value = text(b"/a") + number(0) + number(0) + number(9) + text(b"") + number(0) + number(0) + number(0)
+    data += number(1) + struct.pack("<dd", 0.5, -3) + text(b"scale_factor and add_offset") + text(b"")
+    value = text(b"/a") + number(0) + number(0) + number(9) + text(b"") + number(0) + number(0) + number(0) + number(0)
     seed("hdf5_listing", "two", number(2) + data + value + number(1) + text(b"/b -> other.h5:/c")
          + number(1) + text(b"/again") + text(b"/exchange"))
