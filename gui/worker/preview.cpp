@@ -109,9 +109,10 @@ void Preview::reconstruct() {
         return shown;
       },
       [this](Shown shown) {
-        quick_ = std::move(shown);
+        if (quick_.fine == nullptr) quick_ = std::move(shown);  // else another came first
         if (quick_.fine != nullptr) emit changed();
         reconstructAll();
+        refineSlice();
       },
       [this](const QString&) { reconstructAll(); });  // which says why there is nothing
 }
@@ -154,16 +155,18 @@ void Preview::makeSlice(Shown& shown, int index, const Experiment& tried,
         extract_slice(shown.fine->grid, shown.fine->mu, Axis::axial, 0));
 }
 
-/// Makes the slice that is looked at, if it is not there yet.
+/// Makes the slice that is looked at, if it is not there yet, even while all of the stack is made.
 void Preview::refineSlice() {
   const Shown& rough = ofData();
   const auto now = controller_.data();
-  if (wantedSlice_ < 0 || rough.image == nullptr || now == nullptr || isDragging_ ||
-      trial_.isBusy() || job_.isBusy() || rough.fine_index == wantedSlice_ ||
-      (controller_.anyActive() && !isRequested_))
+  const bool is_made = rough.image != nullptr || job_.isBusy();
+  const bool is_in_work = slice_.isBusy() && sliceInWork_ == wantedSlice_;
+  if (wantedSlice_ < 0 || !is_made || now == nullptr || isDragging_ || trial_.isBusy() ||
+      is_in_work || rough.fine_index == wantedSlice_ || (controller_.anyActive() && !isRequested_))
     return;
   const Experiment tried = triedData_ ? triedData_->experiment : controller_.experimentAsComputed();
   finer_.cancel();
+  sliceInWork_ = wantedSlice_;
   slice_.start<Shown>(
       [=, this, index = wantedSlice_](const Interrupt& interrupt) {
         Shown shown;

@@ -141,6 +141,7 @@ class Preview : public QObject {
   bool isDragging_ = false;  // values are tried that the experiment does not have yet
   // The axial slice of the quick reconstruction last asked for, and the slices of the data then.
   mutable int wantedSlice_ = -1, slicesWhenWanted_ = 0;
+  int sliceInWork_ = -1;  // that slice_ makes
   LatestJob job_, trial_, finer_, slice_;
 };
 
