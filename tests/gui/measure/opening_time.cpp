@@ -163,5 +163,17 @@ int main(int argc, char** argv) {
                        const int middle = window.controller().data()->grid.nz / 2;
                        return window.preview().slice(Axis::axial, middle) != nullptr;
                      });
-  return shown ? 0 : 1;
+  if (!shown) return 1;
+  // The coarse volume, which follows a slider in the other planes, comes first.
+  if (!QTest::qWaitFor([&] { return window.preview().image() != nullptr; }, longest_wait_ms))
+    return 1;
+  timer.start();
+  window.model().tryOut([&](Experiment& tried) {
+    tried.geometry = window.controller().data()->geometry->spec();
+    tried.geometry->central_column += 2;
+  });
+  return report("slice with another axis of rotation",
+                [&] { return window.preview().text().startsWith(QStringLiteral("Reduced")); })
+             ? 0
+             : 1;
 }
