@@ -256,58 +256,85 @@ bool Preview::isOutdated() const {
 
 void Preview::startTrial() {
   if (!wanted_) return;
-  const Experiment tried = *std::exchange(wanted_, {});
+  Following values{.tried = *std::exchange(wanted_, {}),
+                   .from = controller_.experimentAsComputed()};
+  const Experiment& tried = values.tried;
   const bool other_data = !same_data(tried, model_.experiment());
-  std::vector<int> runs;
-  std::vector<RunSpec> specs;
   for (std::size_t i = 0; i < tried.runs.size() && i < model_.runIds().size(); ++i)
     if (other_data ||
         completed(tried.runs[i], catalog_) != completed(model_.experiment().runs[i], catalog_)) {
-      runs.push_back(model_.runIds()[i]);
-      specs.push_back(tried.runs[i]);
+      values.runs.push_back(model_.runIds()[i]);
+      values.specs.push_back(tried.runs[i]);
     }
-  const Experiment from = controller_.experimentAsComputed();
-  const bool has_present_data = same_data(tried, from);
-  const bool tries_data = followsTrials_ && !has_present_data;
-  if (runs.empty() &&
-      !tries_data) {  // the slider is back at what is set: earlier values are shown no more
+  values.has_present_data = same_data(tried, values.from);
+  values.tries_data = followsTrials_ && !values.has_present_data;
+  if (values.runs.empty() && !values.tries_data) {
+    // The slider is back at what is set: earlier values are shown no more.
     isDragging_ = false;
     forgetOutdated();
     return improve();
   }
+  if (values.tries_data && wantedSlice_ >= 0) return startSlice(values);
+  startTrialOfAll(values, {});
+}
+
+/// Makes the slice of a stack that is looked at, as soon as a slider moves. All other pictures,
+/// which take longer, follow when the slider rests; until then the other planes stay as they are.
+void Preview::startSlice(const Following& values) {
+  trial_.start<Shown>(
+      [this, tried = values.tried, index = wantedSlice_,
+       now = controller_.data()](const Interrupt& interrupt) {
+        Shown shown;
+        makeSlice(shown, index, tried, *now, interrupt);
+        return shown;
+      },
+      [this, values](const Shown& slice) {
+        if (slice.fine != nullptr) {
+          Shown shown = slice;
+          shown.image = ofData().image;
+          triedData_ = Tried{shown, values.tried, {}};
+          emit changed();
+        }
+        wanted_ ? startTrial() : startTrialOfAll(values, slice);
+      },
+      [this, values](const QString&) { startTrialOfAll(values, {}); });  // which says why
+}
+
+void Preview::startTrialOfAll(const Following& values, const Shown& slice) {
   trial_.start<Trial>(
-      [this, tried, specs, from, tries_data, known = has_present_data ? reduced_ : nullptr,
-       coarse = coarse_, slice = wantedSlice_,
+      [this, values, slice, known = values.has_present_data ? reduced_ : nullptr, coarse = coarse_,
        now = controller_.data()](const Interrupt& interrupt) {
         const auto start = std::chrono::steady_clock::now();
-        const auto reduced = [&](Reduction reduction) {
-          return reduced_data(tried, from, now, reduction, catalog_, backends_, interrupt);
+        const auto reduced = [&](Reduction reduction,
+                                 const std::shared_ptr<const ExperimentData>& present) {
+          return reduced_data(values.tried, values.from, now, reduction, catalog_, backends_,
+                              interrupt, present);
         };
-        if (!tries_data)
-          return picturesOf(specs, known ? known : reduced(Reduction::for_iterations), interrupt);
-        const auto finer = reduced_data(tried, from, now, Reduction::for_direct_method, catalog_,
-                                        backends_, interrupt, coarse);
+        if (!values.tries_data)
+          return picturesOf(values.specs, known ? known : reduced(Reduction::for_iterations, {}),
+                            interrupt);
+        const auto finer = reduced(Reduction::for_direct_method, coarse);
         Shown of_data =
             made([&] { return reconstruct_quickly(finer, catalog_, backends_, interrupt); });
         of_data.seconds = seconds_since(start);
-        if (slice >= 0) makeSlice(of_data, slice, tried, *now, interrupt);
-        Trial trial =
-            picturesOf(specs, coarsened(finer, Reduction::for_iterations, interrupt), interrupt);
+        of_data.takeSliceOf(slice);
+        Trial trial = picturesOf(values.specs,
+                                 coarsened(finer, Reduction::for_iterations, interrupt), interrupt);
         trial.of_data = of_data;
         return trial;
       },
-      [this, tried, runs, has_present_data](const Trial& trial) {
-        if (has_present_data) reduced_ = trial.data;
-        show(tried, runs, trial);
+      [this, values](const Trial& trial) {
+        if (values.has_present_data) reduced_ = trial.data;
+        show(values.tried, values.runs, trial);
       },
-      [this, tried, runs, tries_data](const QString& why) {
+      [this, values](const QString& why) {
         Shown none;
         none.problem = why.toStdString();
-        Trial failed{std::vector<Shown>(runs.size(), none), {}, nullptr};
+        Trial failed{std::vector<Shown>(values.runs.size(), none), {}, nullptr};
         // Without a reduced reconstruction, the quick reconstruction of the data stays, under its
         // own name.
-        if (tries_data && isDragging_) failed.of_data = none;
-        show(tried, runs, failed);
+        if (values.tries_data && isDragging_) failed.of_data = none;
+        show(values.tried, values.runs, failed);
       });
 }
 

@@ -98,6 +98,14 @@ class Preview : public QObject {
     std::optional<Shown> of_data;  ///< the quick reconstruction, where it follows
     std::shared_ptr<const ExperimentData> data;
   };
+  /// The values that a slider tries, the runs that differ by them, and what the pictures are made
+  /// from.
+  struct Following {
+    Experiment tried, from;
+    std::vector<int> runs = {};
+    std::vector<RunSpec> specs = {};  ///< of the runs
+    bool has_present_data = false, tries_data = false;
+  };
   static Shown made(const std::function<ReducedImage()>& make);
   const Shown& ofData() const { return triedData_ ? *triedData_ : quick_; }
   Shown& ofData() { return triedData_ ? *triedData_ : quick_; }
@@ -119,6 +127,8 @@ class Preview : public QObject {
   bool isOutdated() const;
   QString quickForm() const;
   void startTrial();
+  void startSlice(const Following& values);
+  void startTrialOfAll(const Following& values, const Shown& slice);
   Trial picturesOf(const std::vector<RunSpec>& runs,
                    const std::shared_ptr<const ExperimentData>& data,
                    const Interrupt& interrupt) const;
