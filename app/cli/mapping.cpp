@@ -108,7 +108,8 @@ Command add_mapping(CLI::App& app, Program& program) {
       ->expected(1)
       ->take_all();
   sub->add_flag("--no-metis", o->no_metis, "grow the parts without METIS");
-  sub->add_option("--stride", o->stride, "count every N-th warp (default: about 2048 warps)")
+  sub->add_option("--stride", o->stride,
+                  "count every N-th warp, coprime to the views (default: about 2048 warps)")
       ->type_name("N")
       ->check(whole(1, 1000000));
   sub->add_option("--at-once", o->at_once, "warps that run together, for collisions between warps")

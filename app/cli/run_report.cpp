@@ -204,6 +204,7 @@ std::string write_edges(const std::string& path, const Reconstructed& result,
                         const ExperimentData& data) {
   VolumeToWrite out = image_of(data, version_number());
   out.mu = result.edges;
+  out.has_unit = false;
   write_volume(path, out);
   return "wrote " + path + ", the edge field";
 }

@@ -337,7 +337,8 @@ void FileActions::saveEdgeField(int run, const QString& path) {
   if (!hasEdgeField(run))
     return emit failed(tr("Save edge field"),
                        tr("the run has none; choose a prior that has one, and start the run"));
-  const VolumeToWrite out = image_of(*controller_.status(run).data, version_.toStdString());
+  VolumeToWrite out = image_of(*controller_.status(run).data, version_.toStdString());
+  out.has_unit = false;
   if (writes_hu(path.toStdString(), out))
     return emit failed(tr("Save edge field"), tr("%1: this format stores HU, and an edge field has "
                                                  "no unit; give the name of a .mha, .mhd or .raw "

@@ -14,7 +14,8 @@ void add_notes(const CumbirContext& context, StudyResult& result) {
       "Phantoms are the analytic ones of the published tables (CONRAD's, as far as they are "
       "complete; hip and jaw are unfinished there), in a cone beam whose distances print leaves "
       "open. Data are exact line integrals, one ray a cell, with Poisson noise of 1e5 photons a "
-      "ray; methods that take statistical weights have them.",
+      "ray; methods that take statistical weights have them, but FISTA "
+      "and OS-FISTA, which run without.",
       "Scale " + std::to_string(context.scale()) +
           " of the printed sizes. A time counts the method's set-up; data and truth are on the "
           "device before, and the error of the image is computed outside of the time. A run is "

@@ -406,6 +406,8 @@ class TestCliMainJob : public QObject {
     QCOMPARE(v.nx, 128);
     QVERIFY(std::ranges::all_of(v.values, [](float edge) { return edge > 0 && edge <= 1; }));
     QVERIFY(std::ranges::min(v.values) < 0.5F);
+    QVERIFY(bytes_of_file(path("edges.mha")).contains("Comment = values without a unit"));
+    QVERIFY(bytes_of_file(path("edged.mha")).contains("Comment = values in 1/mm"));
     const QString curves = QString::fromUtf8(bytes_of_file(path("edged.csv")));
     QVERIFY(curves.contains("update_norm,data_term,penalty"));
     const Answer without =

@@ -78,6 +78,7 @@ constexpr const char* comment_of(bool hu) { return hu ? "values in HU" : "values
 
 /// Returns the comment of a header. HU are defined only together with the attenuation of water.
 std::string full_comment(const MetaImageOptions& options) {
+  if (!options.has_unit) return "values without a unit";
   const std::string comment = comment_of(options.hu);
   return options.hu ? comment + water_words + format_param(options.mu_water) + " 1/mm" : comment;
 }

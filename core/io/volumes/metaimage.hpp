@@ -13,6 +13,7 @@ namespace gantry {
 /// access to new files.
 struct MetaImageOptions {
   bool hu = false;                        ///< HU instead of 1/mm
+  bool has_unit = true;                   ///< of new files; false: their comment says so
   double mu_water = default_mu_water;     ///< 1/mm, for conversion between HU and 1/mm
   FileAccess access = FileAccess::usual;  ///< of new files
   bool lengths_are_known = true;          ///< of new files; false: their comment says so

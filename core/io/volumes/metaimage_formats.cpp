@@ -54,6 +54,7 @@ MetaImageOptions metaimage_options(const VolumeReadOptions& options) {
 
 MetaImageOptions metaimage_options(const VolumeToWrite& volume) {
   return {.hu = volume.as_hu,
+          .has_unit = volume.has_unit,
           .mu_water = volume.mu_water,
           .access = volume.access,
           .lengths_are_known = volume.lengths_are_known};

@@ -154,9 +154,9 @@ Line line_through(const VolumeToWrite& volume) {
 }
 
 /// Returns a line as ImageJ states it.
-std::string described(const Line& line, bool is_hu) {
+std::string described(const Line& line, const VolumeToWrite& volume) {
   return "cf=0\nc0=" + format_param(line.low) + "\nc1=" + format_param(line.step) +
-         "\nvunit=" + (is_hu ? "HU" : "1/mm") + "\n";
+         "\nvunit=" + unit_of(volume) + "\n";
 }
 
 /// Writes the values as whole numbers.
@@ -196,7 +196,7 @@ void write_tiff(const std::string& path, const VolumeToWrite& volume, bool big) 
   const VolumeGrid& grid = volume.grid;
   const bool is_whole = volume.params.contains("bits") && volume.params.text("bits") == "16";
   const Line line = is_whole ? line_through(volume) : Line{};
-  const Pages pages(grid, description_of(volume) + (is_whole ? described(line, volume.as_hu) : ""),
+  const Pages pages(grid, description_of(volume) + (is_whole ? described(line, volume) : ""),
                     is_whole ? sizeof(std::uint16_t) : sizeof(float), big);
   AtomicFile file(path, volume.access);
   file.write(pages.head());

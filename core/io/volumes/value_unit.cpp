@@ -24,8 +24,12 @@ std::optional<double> number_in(const Description& description, const std::strin
   return take_number(text);
 }
 
+std::string unit_of(const VolumeToWrite& volume) {
+  return volume.as_hu ? "HU" : volume.has_unit ? "1/mm" : "none";
+}
+
 Description description_of_values(const VolumeToWrite& volume) {
-  Description description{{values_key, volume.as_hu ? "HU" : "1/mm"}};
+  Description description{{values_key, unit_of(volume)}};
   if (volume.as_hu) description[mu_water_key] = format_param(volume.mu_water);
   if (!volume.lengths_are_known) description[lengths_key] = lengths_in_cells;
   return description;

@@ -28,6 +28,8 @@ std::optional<double> number_in(const Description& description, const std::strin
 
 /// Returns what a file should state of the values of a volume.
 Description description_of_values(const VolumeToWrite& volume);
+/// Returns the unit of the values that are written: "HU", "1/mm" or "none".
+std::string unit_of(const VolumeToWrite& volume);
 
 /// Converts the values to 1/mm if they are HU (LoadedVolume::from_hu, mu_water). Values that are
 /// not finite become air.

@@ -32,6 +32,7 @@ struct VolumeToWrite {
   std::span<const float> mu;           ///< 1/mm
   double mu_water = default_mu_water;  ///< 1/mm, used if HU are written
   bool as_hu = false;                  ///< write HU instead of 1/mm, where the format allows both
+  bool has_unit = true;  ///< false: `mu` are numbers without a unit, such as an edge field
   /// false: mm are cells of unknown size, which MetaImage, NRRD, NIfTI and TIFF files then say.
   bool lengths_are_known = true;
   std::optional<PatientFrame> frame;

@@ -25,6 +25,11 @@ std::vector<std::string> CoordinateDescent::notes() const {
     notes.push_back(
         "the columns of the matrix are computed anew in every pass; stored in the format CSR they "
         "are read several times as fast, where there is memory for them");
+  if (unseen_ > 0)
+    notes.push_back(
+        std::to_string(unseen_) +
+        (unseen_ == 1 ? " voxel is weighed by no ray: " : " voxels are weighed by no ray: ") +
+        (lambda_ > 0 ? "the prior alone tells their values" : "they keep the values of the start"));
   return notes;
 }
 
@@ -96,6 +101,14 @@ void CoordinateDescent::compute_squares(Array& curvature) {
     columns_->squares(weights(), colour, curvature);
   }
   A().count_applications(1);
+  count_unseen(curvature);
+}
+
+void CoordinateDescent::count_unseen(const Array& curvature) {
+  const std::vector<float> copy =
+      curvature.backend().kind() == BackendKind::cpu ? std::vector<float>() : curvature.to_host();
+  unseen_ =
+      std::ranges::count(copy.empty() ? curvature.host() : std::span<const float>(copy), 0.0F);
 }
 
 }  // namespace gantry

@@ -52,7 +52,9 @@ class CoordinateDescent : public Solver, public CarriesState {
   StepReport end_step(double square);
   /// Returns the step with a curvature of the data term; `bend`: add that of the penalty.
   CoordinateStep step_of(const Array& curvature, bool bend) const;
-  /// Sets curvature_j = sum_i w_i a_ij^2.
+  /// Counts the voxels of curvature 0, for a note.
+  void count_unseen(const Array& curvature);
+  /// Sets curvature_j = sum_i w_i a_ij^2, and counts the voxels where that is 0.
   void compute_squares(Array& curvature);
 
   const ColumnAccess& columns() const { return *columns_; }
@@ -76,6 +78,7 @@ class CoordinateDescent : public Solver, public CarriesState {
   Array residual_;      // b - A x
   Array slope_, bend_;  // of the penalty
   bool started_from_zero_ = false;
+  std::ptrdiff_t unseen_ = 0;  // voxels that no ray weighs, or only rays of weight 0
 };
 
 }  // namespace gantry

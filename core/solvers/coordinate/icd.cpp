@@ -72,6 +72,7 @@ void Icd::find_curvature() {
     columns().sums(sums, colour, curvature_);
   }
   A().count_applications(2);
+  count_unseen(curvature_);
 }
 
 StepReport Icd::do_step() {

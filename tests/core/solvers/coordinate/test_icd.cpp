@@ -162,6 +162,25 @@ class TestIcd : public QObject, private NoisyFan {
       EXPECT_NEAR(a->solution().host()[j], b->solution().host()[j], 1e-4 * largest);
   }
 
+  void voxelsThatNoRaySeesAreCounted() {
+    const auto A =
+        catalog_.projectors.make("separable_footprint", "cpu", backend_, share(fan_spec(2, 10, 3)),
+                                 VolumeGrid::centered(40, 40, 1, {5, 5, 5}), {});
+    Array seen(backend_, A->domain_size());
+    A->adjoint(Array::filled(backend_, A->range_size(), 1), seen);
+    const auto unseen = std::ranges::count(seen.host(), 0.0F);
+    QVERIFY(unseen > 0);
+    const Array b = Array::filled(backend_, A->range_size(), 1);
+    const auto s = icd({});
+    s->init({.A = A.get(), .b = &b});
+    QCOMPARE(QString::fromStdString(s->notes().back()),
+             QString::fromStdString(std::to_string(unseen) +
+                                    " voxels are weighed by no ray: they keep the values of the "
+                                    "start"));
+    s->init(problem({}, false));
+    for (const std::string& note : s->notes()) QVERIFY(note.find("by no ray") == std::string::npos);
+  }
+
   /// The printed step adds gamma times the gradient of the whole objective, without a curvature.
   void thePrintedStepTakesAPrior() {
     const Problem p = problem("huber", true);
