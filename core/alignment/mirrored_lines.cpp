@@ -145,11 +145,12 @@ double minimum_of(const Overlaps& overlaps) {
   return static_cast<double>(i) + std::clamp(minimum.offset, -1.0, 1.0);
 }
 
-double least_mismatch(const Overlaps& overlaps) {
+/// Returns the least value of a parabola through such a value of the three overlaps.
+double least_by(const Overlaps& overlaps, double (Overlap::*value)() const) {
   const std::size_t i = least_of(overlaps);
-  const double here = overlaps[i].mismatch();
+  const double here = (overlaps[i].*value)();
   const ParabolaMinimum minimum =
-      minimum_of_parabola(overlaps[i - 1].mismatch(), here, overlaps[i + 1].mismatch());
+      minimum_of_parabola((overlaps[i - 1].*value)(), here, (overlaps[i + 1].*value)());
   return std::max(0.0, here - (std::abs(minimum.offset) <= 1 ? minimum.below : 0));
 }
 
@@ -176,7 +177,8 @@ MirrorAxis refined(const Lines& lines, int sum) {
   const auto count = static_cast<double>(parts);
   return {.column = 0.5 * (first + minimum),
           .error = std::sqrt(square * (count - 1) / count),
-          .mismatch = least_mismatch(all)};
+          .difference = least_by(all, &Overlap::of_cell),
+          .mismatch = least_by(all, &Overlap::mismatch)};
 }
 
 /// Returns the sum of least mismatch within two coarse columns.
@@ -218,6 +220,10 @@ std::optional<MirrorAxis> MirroredLines::axis(double least_overlap) const {
       lines, nearest_sum(lines, coarse.bin() * column + 0.5 * (coarse.bin() - 1), coarse.bin()));
   if (hollows.second) axis.other_mismatch = std::min(1.0, of_sum[*hollows.second]);
   return axis;
+}
+
+double MirroredLines::difference_about_middle() const {
+  return Lines{columns_, one_, other_}.compare(columns_ - 1, 0, count()).of_cell();
 }
 
 }  // namespace gantry

@@ -11,6 +11,7 @@ namespace gantry {
 struct MirrorAxis {
   double column = 0;          ///< a fractional index
   double error = 0;           ///< standard error of it from groups of lines; 0 for a single line
+  double difference = 0;      ///< the mean squared difference there
   double mismatch = 1;        ///< the squared difference there, relative to the squared deviations
   double other_mismatch = 1;  ///< of the second lowest minimum, if that is below 1
 };
@@ -32,6 +33,8 @@ class MirroredLines {
   /// with the overlap and would displace the axis of noisy lines. Returns nothing for an axis that
   /// the overlap excludes, and without lines.
   std::optional<MirrorAxis> axis(double least_overlap) const;
+  /// Returns the mean squared difference of the lines mirrored about the middle column.
+  double difference_about_middle() const;
 
  private:
   int columns_;

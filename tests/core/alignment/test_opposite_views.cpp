@@ -227,6 +227,21 @@ class TestOppositeViews : public QObject {
     QCOMPARE(found->is_open, open);
     QVERIFY(found->is_end_told);
   }
+  /// The mirror image of a view lies between columns where the axis does.
+  void theEndIsToldForAnAxisBetweenColumns() {
+    for (const int views : {19, 41, 61})
+      for (const double centre : {35.3, 38.0, 40.85})
+        for (const bool open : {false, true}) {
+          const double last = open ? 180.0 * (views - 1) / views : 180.0;
+          const ScanGeometry scan = parallel(77, 16, centre, views, last);
+          const auto found =
+              covered_arc(places(views), 16, 77, with_noise(balls_about_the_axis(scan), 1e5));
+          QVERIFY(found.has_value());
+          QVERIFY2(found->arc_deg == 180 && found->is_open == open,
+                   qPrintable(QStringLiteral("%1 views, column %2").arg(views).arg(centre)));
+        }
+  }
+
   void missingViewsDoNotChangeTheArc() {
     for (const bool open : {false, true}) {
       const double last = open ? 178 : 180;
