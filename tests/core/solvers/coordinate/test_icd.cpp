@@ -168,15 +168,16 @@ class TestIcd : public QObject, private NoisyFan {
                                  VolumeGrid::centered(40, 40, 1, {5, 5, 5}), {});
     Array seen(backend_, A->domain_size());
     A->adjoint(Array::filled(backend_, A->range_size(), 1), seen);
-    const auto unseen = std::ranges::count(seen.host(), 0.0F);
-    QVERIFY(unseen > 0);
+    const auto unseen = static_cast<int>(std::ranges::count(seen.host(), 0.0F));
     const Array b = Array::filled(backend_, A->range_size(), 1);
     const auto s = icd({});
     s->init({.A = A.get(), .b = &b});
-    QCOMPARE(QString::fromStdString(s->notes().back()),
-             QString::fromStdString(std::to_string(unseen) +
-                                    " voxels are weighed by no ray: they keep the values of the "
-                                    "start"));
+    const QString note = QString::fromStdString(s->notes().back());
+    QVERIFY2(note.endsWith("voxels are weighed by no ray: they keep the values of the start"),
+             qPrintable(note));
+    // The adjoint keeps some weights that are rounding errors.
+    QVERIFY(unseen > 1000);
+    QVERIFY(std::abs(note.section(' ', 0, 0).toInt() - unseen) <= unseen / 100);
     s->init(problem({}, false));
     for (const std::string& note : s->notes()) QVERIFY(note.find("by no ray") == std::string::npos);
   }
