@@ -179,7 +179,8 @@ class TestIcd : public QObject, private NoisyFan {
     QVERIFY(unseen > 1000);
     QVERIFY(std::abs(note.section(' ', 0, 0).toInt() - unseen) <= unseen / 100);
     s->init(problem({}, false));
-    for (const std::string& note : s->notes()) QVERIFY(note.find("by no ray") == std::string::npos);
+    for (const std::string& other : s->notes())
+      QVERIFY(other.find("by no ray") == std::string::npos);
   }
 
   /// The printed step adds gamma times the gradient of the whole objective, without a curvature.
