@@ -22,8 +22,8 @@ inline constexpr double arc_compared_at_ends_deg = 8;
 /// turn it equals the first one, up to a step. Because views may be displaced against each other,
 /// their squared difference after the best displacement is compared.
 ///
-/// Views near both ends tell whether the end itself is measured (arc_end); of steps above 12 degrees
-/// this is only a guess.
+/// Views near both ends tell whether the end itself is measured (arc_end); of steps above 12
+/// degrees this is only a guess.
 ///
 /// `line_integrals`: [view][row][column]; `places`: of each view, in steps, rising. Returns nothing
 /// for fewer than 16 views, where the first and the last view differ by more than three times the
