@@ -36,7 +36,7 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
 }
 
 bool ReconstructionJob::measuring_is_due() const {
-  const bool is_free = !budget_ || backend_->kind() == BackendKind::cpu;
+  const bool is_free = !budget_ || is_on_cpu();
   if (is_free || finished() || regions_are_new_) return true;
   // Before the first measurement: the least time that the CPU needs.
   constexpr double least_s_per_voxel = 5e-9;
@@ -71,7 +71,7 @@ void ReconstructionJob::measure_image(HistoryEntry& entry, const Reference* refe
   if (reference == nullptr && metrics_.regions == MeasurementRegions{}) return;
   // Only an image in the memory of another device has to be copied.
   const Array& x = estimate();
-  const bool is_here = backend_->kind() == BackendKind::cpu;
+  const bool is_here = is_on_cpu();
   const std::vector<float> brought = is_here ? std::vector<float>{} : x.to_host();
   take(metrics_of(is_here ? x.host() : brought, reference), entry);
 }

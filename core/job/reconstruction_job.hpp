@@ -88,6 +88,7 @@ class ReconstructionJob {
   int start_iterations() const;
   int steps_into_iteration() const { return part().is_complete ? 0 : part().steps; }
   double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }
+  bool is_on_cpu() const { return backend_->kind() == BackendKind::cpu; }
   /// Waits for what a device still computes of the steps made.
   void synchronize() const { backend_->synchronize(); }
   /// Products of A or its transpose.

@@ -135,6 +135,7 @@ void JobWorker::put_into_slot(RunId id, std::unique_ptr<ReconstructionJob> job, 
   slot->job = std::move(job);
   slot->job->set_measuring_budget(metrics_budget);
   slot->view = std::move(view);
+  slot->kept = KeptIterates(iterates_budget(slot->job->is_on_cpu()));
   slot->kept.begin_with(earlier, slot->job->iterations());
   if (!earlier.empty()) news_.add(IteratesChanged{id, slot->kept.list()});
   const std::string words =

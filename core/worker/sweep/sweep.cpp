@@ -95,8 +95,8 @@ void add_measured_scan(const ScanSpec& scan, const ExperimentData& data,
   if (scan.beam != Beam::parallel)
     found.push_back(
         {Of::scan,
-         number("source_to_isocenter_mm", "Source to axis, mm", scan.source_to_isocenter_mm, 0,
-                scan.source_to_detector_mm, 0.1),
+         number("source_to_isocenter_mm", "Source to axis, mm", scan.source_to_isocenter_mm,
+                scan.source_to_isocenter_mm / 2, scan.source_to_detector_mm, 0.1),
          scan.source_to_isocenter_mm,
          change_scan(scan, data, [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; })});
   if (can_be_tilted(scan))

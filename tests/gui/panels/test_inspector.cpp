@@ -128,6 +128,8 @@ class TestInspector : public QObject {
     QVERIFY(panel->toPlainText().contains(QStringLiteral("3840 rays, 4096 voxels")));
     const QString text = panel->toPlainText();
     QVERIFY(text.contains(QStringLiteral("the measured line integrals")));
+    QVERIFY(text.contains(QStringLiteral("the inverse sums of A's columns")));
+    QVERIFY(text.contains(QStringLiteral("the inverse sums of A's rows")));
     QVERIFY(!text.contains(QStringLiteral("line integrals, corrected")));  // p is not in it
     w_->model().editRun(sart, QStringLiteral("relax"),
                         [](RunSpec& run) { run.solver_params.set("relaxation", 0.375); });
