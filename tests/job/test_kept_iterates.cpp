@@ -69,7 +69,7 @@ class TestKeptIterates : public QObject {
         return copyOf(iteration)();
       };
     };
-    for (int i = 1; i <= 200; ++i) kept.keep(i, 1e-3 * i, slowCopy(i));
+    for (int i = 1; i <= 2000; ++i) kept.keep(i, 1e-3 * i, slowCopy(i));
     const std::vector<int> found = iterationsOf(kept);
     QVERIFY(found.size() >= 2);
     QCOMPARE(found[0], 1);
