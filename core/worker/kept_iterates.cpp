@@ -41,14 +41,19 @@ bool KeptIterates::keep(int iteration, double run_seconds,
                         const std::function<std::shared_ptr<const RunProgress>()>& copy) {
   const bool is_new = list_->empty() || iteration > list_->back().iteration;
   if (!is_new || !is_in_step(iteration)) return false;
-  if (spent_s_ + last_s_ > budget_.seconds + budget_.share * run_seconds)
-    return thin_for_time(run_seconds / iteration);
+  bool is_thinned = false;
+  if (spent_s_ + last_s_ > budget_.seconds + budget_.share * run_seconds) {
+    const double affordable_s = budget_.share * run_seconds / iteration;  // for each iteration
+    if (!(affordable_s > 0)) return false;
+    is_thinned = thin_for_time(affordable_s);
+    if (!is_in_step(iteration)) return is_thinned;
+  }
   const auto start = Clock::now();
   try {
     auto progress = copy();
     add(rounds_ ? rounded(*progress) : KeptIterate{progress->iterations, std::move(progress)});
   } catch (const std::exception&) {
-    return false;  // the device was lost, as the next step will tell, or there is no memory
+    return is_thinned;  // the device was lost, as the next step will tell, or there is no memory
   }
   last_s_ = seconds_since(start);
   spent_s_ += last_s_;
@@ -56,10 +61,11 @@ bool KeptIterates::keep(int iteration, double run_seconds,
   return true;
 }
 
-bool KeptIterates::thin_for_time(double iteration_s) {
-  const double affordable_s = budget_.share * iteration_s;  // for each iteration
+/// Widens the step until copies take no more than that on average. A single slow one leaves no
+/// hole.
+bool KeptIterates::thin_for_time(double affordable_s) {
   const auto costs_too_much = [&] { return spent_s_ > copies_ * affordable_s * step_; };
-  if (!(affordable_s > 0) || !costs_too_much()) return false;
+  if (!costs_too_much()) return false;
   IterateList next = *list_;
   while (costs_too_much()) widen_step(next);
   list_ = std::make_shared<const IterateList>(std::move(next));

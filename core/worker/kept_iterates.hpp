@@ -58,7 +58,7 @@ class KeptIterates {
 
  private:
   void add(KeptIterate iterate);
-  bool thin_for_time(double iteration_s);
+  bool thin_for_time(double affordable_s);
   void widen_step(IterateList& list);
   bool is_in_step(int iteration) const { return iteration == 1 || iteration % step_ == 0; }
 
