@@ -289,12 +289,11 @@ void Preview::startSlice(const Following& values) {
         return shown;
       },
       [this, values](const Shown& slice) {
-        if (slice.fine != nullptr) {
-          Shown shown = slice;
-          shown.image = ofData().image;
-          triedData_ = Tried{shown, values.tried, {}};
-          emit changed();
-        }
+        if (slice.fine == nullptr) return startTrialOfAll(values, slice);
+        Shown shown = slice;
+        shown.image = ofData().image;
+        triedData_ = Tried{shown, values.tried, {}};
+        emit changed();
         wanted_ ? startTrial() : startTrialOfAll(values, slice);
       },
       [this, values](const QString&) { startTrialOfAll(values, {}); });  // which says why

@@ -2,6 +2,7 @@
 // incomplete file is told.
 #include "core/base/error.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/imports/hdf5_folder.hpp"
 #include "tests/core/io/imports/written_hdf5.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
@@ -15,25 +16,8 @@
 using namespace gantry;
 using namespace gantry::test;
 
-namespace {
-
-const std::vector<double> half_turn = {0, 30, 60, 90, 120, 150, 180};
-
-}  // namespace
-
-class TestHdf5Frames : public QObject {
+class TestHdf5Frames : public QObject, private Hdf5Folder {
   Q_OBJECT
-  std::unique_ptr<QTemporaryDir> folder_;
-
-  std::string path(const char* name) const {
-    return folder_->filePath(QLatin1String(name)).toStdString();
-  }
-  ImportedScan imported(const char* name) const {
-    ImportRequest request;
-    request.path = path(name);
-    request.centre = 4;  // the frames are those of no object, in which an axis could be found
-    return import_scan(request);
-  }
   void write_data_exchange(const char* name) const {
     const Hdf5Writer file(path(name));
     file.add("/exchange/data", size_of(7), joined_frames(projections(7)));

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/imports/hdf5_folder.hpp"
 #include "tests/core/io/imports/written_hdf5.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -22,23 +23,10 @@ Frame packed(const Frame& values, double factor, double addend) {
   return numbers;
 }
 
-const std::vector<double> half_turn = {0, 30, 60, 90, 120, 150, 180};
-
 }  // namespace
 
-class TestHdf5Scaling : public QObject {
+class TestHdf5Scaling : public QObject, private Hdf5Folder {
   Q_OBJECT
-  std::unique_ptr<QTemporaryDir> folder_;
-
-  std::string path(const char* name) const {
-    return folder_->filePath(QLatin1String(name)).toStdString();
-  }
-  ImportedScan imported(const char* name) const {
-    ImportRequest request;
-    request.path = path(name);
-    request.centre = 4;
-    return import_scan(request);
-  }
   /// DataExchange whose counts and angles are scaled; the projections are packed in chunks.
   void write_exchange(const char* name, const char* factor, const char* addend) const {
     const Hdf5Writer file(path(name));
