@@ -5,10 +5,10 @@
 //   visit_runs(ix, iy, iz, scratch, use(ray, weights, count))
 #include "core/backend/large_pages.hpp"
 #include "core/base/error.hpp"
-#include "core/base/parallel_errors.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/row_norms.hpp"
 #include "core/operator/slice_stack.hpp"
+#include "core/operator/view_columns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -153,69 +153,53 @@ class StoredColumns {
     }
   }
 
-  /// The runs and weights of a line of voxels.
-  struct Line {
-    std::vector<std::uint32_t> run;
-    std::vector<float> weight;
-    std::vector<Position> end;  // of each voxel in the line
-
-    /// Adds to the run before, where the ray continues it, or begins a run.
-    void add(std::size_t ray, float value, std::size_t columns, bool begins_voxel) {
-      const std::size_t before = begins_voxel ? 0 : run.back() >> length_bits;
-      if (!begins_voxel && length(run.back()) < run_length && ray == before + length(run.back()) &&
-          ray / columns == before / columns)
-        ++run.back();
-      else
-        run.push_back(static_cast<std::uint32_t>(ray) << length_bits);
-      weight.push_back(value);
+  /// Calls use(first cell, weights, count) for the runs of a voxel in a view.
+  template <class Use>
+  void for_new_runs(const ViewColumns& view, std::size_t voxel, const Use& use) const {
+    const std::size_t end = view.start[voxel + 1];
+    for (std::size_t k = view.start[voxel], count = 1; k < end; k += count) {
+      count = 1;
+      while (count < run_length && k + count < end &&
+             view.cell[k + count] == view.cell[k] + count && view.cell[k + count] % columns_ != 0)
+        ++count;
+      use(view.cell[k], view.weight.data() + k, count);
     }
-  };
-
-  /// Projects every voxel, line after line, and joins the columns of the lines.
-  void store(const Projector& source) {
-    const VolumeGrid& grid = source.grid();
-    const ComputedColumns computed(source);
-    std::vector<Line> lines(source.domain_size() / static_cast<std::size_t>(grid.nx));
-    ParallelErrors errors;
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t n = 0; n < lines.size(); ++n)
-      errors.run([&] {
-        if (source.interrupted()) return;
-        Line& line = lines[n];
-        const int iy = static_cast<int>(n) % grid.ny, iz = static_cast<int>(n) / grid.ny;
-        ComputedColumns::Scratch scratch;
-        for (int ix = 0; ix < grid.nx; ++ix) {
-          const std::size_t before = line.weight.size();
-          computed.visit(
-              ix, iy, iz, 0, source.views(), scratch, [&](std::size_t ray, double weight) {
-                line.add(ray, static_cast<float>(weight), columns_, line.weight.size() == before);
-              });
-          line.end.push_back({line.run.size(), line.weight.size()});
-        }
-      });
-    errors.rethrow();
-    source.check_interrupt();
-    join(lines, source.domain_size());
   }
 
-  void join(std::vector<Line>& lines, std::size_t voxels) {
-    Position all{};
-    for (const Line& line : lines)
-      all = {all.run + line.run.size(), all.weight + line.weight.size()};
-    start_.reserve(voxels + 1);
-    start_.push_back({});
+  /// Computes the views twice, first to count runs and weights, so that few views are in memory
+  /// beside the result.
+  void store(const Projector& source) {
+    const std::size_t voxels = source.domain_size();
+    start_.resize(voxels + 1);
+    for_view_columns(source, [&](int, const ViewColumns& view, std::size_t voxel) {
+      Position& counted = start_[voxel + 1];
+      counted.weight += view.start[voxel + 1] - view.start[voxel];
+      for_new_runs(view, voxel, [&](std::size_t, const float*, std::size_t) { ++counted.run; });
+    });
+    for (std::size_t voxel = 0; voxel < voxels; ++voxel) {
+      start_[voxel + 1].run += start_[voxel].run;
+      start_[voxel + 1].weight += start_[voxel].weight;
+    }
+    allocate(start_.back());
+    std::vector<Position> next(start_.begin(), start_.end() - 1);
+    for_view_columns(source, [&](int v, const ViewColumns& view, std::size_t voxel) {
+      const std::size_t before = static_cast<std::size_t>(v) * source_cells_;
+      auto& [run, weight] = next[voxel];
+      for_new_runs(view, voxel, [&](std::size_t cell, const float* from, std::size_t count) {
+        run_[run++] = static_cast<std::uint32_t>((before + cell) << length_bits | (count - 1));
+        std::copy_n(from, count, weight_.data() + weight);
+        weight += count;
+      });
+    });
+  }
+
+  void allocate(const Position& all) {
     run_.reserve(all.run);
     weight_.reserve(all.weight + run_length);
     // Super-voxels jump from page to page.
     ask_for_large_pages(run_.data(), all.run * sizeof(std::uint32_t));
     ask_for_large_pages(weight_.data(), all.weight * sizeof(float));
-    for (Line& line : lines) {
-      for (const Position& end : line.end)
-        start_.push_back({run_.size() + end.run, weight_.size() + end.weight});
-      run_.insert(run_.end(), line.run.begin(), line.run.end());
-      weight_.insert(weight_.end(), line.weight.begin(), line.weight.end());
-      line = {};
-    }
+    run_.resize(all.run);
     weight_.resize(all.weight + run_length);  // so that visit_runs may read beyond the last run
   }
 

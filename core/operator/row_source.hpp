@@ -60,6 +60,10 @@ class ViewRows {
   /// The weights are found by projecting the voxel, and are those of weights() except for rounding;
   /// of two weights that differ by rounding from zero, one may be left out.
   virtual void voxel_weights(int ix, int iy, int iz, CellWeights& out) const = 0;
+
+  /// Whether voxel_weights() of all voxels takes less time than weights() of all rays, and gives
+  /// the same numbers, its cells ascending.
+  virtual bool projects_voxels_fast() const { return false; }
 };
 
 /// Access to the weights of any ray and any voxel, for methods that use rows or columns one by one

@@ -19,25 +19,30 @@ class SliceViewRows final : public ViewRows {
 
   void weights(int column, int row, RowWeights& out) const override {
     stack_->weights(column, row, out);
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      if (out.voxel[k] >= pixels_) continue;
-      out.voxel[kept] = out.voxel[k];
-      out.weight[kept++] = out.weight[k];
-    }
-    out.voxel.resize(kept);
-    out.weight.resize(kept);
+    keep(out.voxel, out.weight, pixels_);
   }
 
   void voxel_weights(int ix, int iy, int, CellWeights& out) const override {
-    CellWeights all;
-    stack_->voxel_weights(ix, iy, 0, all);
-    out.clear();
-    for (std::size_t k = 0; k < all.size(); ++k)
-      if (all.cell[k] < columns_) out.add(all.cell[k], all.weight[k]);
+    stack_->voxel_weights(ix, iy, 0, out);
+    keep(out.cell, out.weight, columns_);
   }
 
+  bool projects_voxels_fast() const override { return stack_->projects_voxels_fast(); }
+
  private:
+  /// Keeps the weights whose index is below `count`.
+  static void keep(std::vector<std::size_t>& index, std::vector<double>& weight,
+                   std::size_t count) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      if (index[k] >= count) continue;
+      index[kept] = index[k];
+      weight[kept++] = weight[k];
+    }
+    index.resize(kept);
+    weight.resize(kept);
+  }
+
   std::unique_ptr<ViewRows> stack_;
   std::size_t pixels_, columns_;
 };

@@ -77,6 +77,16 @@ Method icd(const std::string& name, const std::string& worker, const std::string
           .iterations = 12};
 }
 
+Method usual_icd(const std::string& name, const std::string& worker) {
+  return {.name = name,
+          .projector = "siddon",
+          .solver = "icd",
+          .params = {{"worker", worker}},
+          .prior = "mumford_shah",
+          .prior_params = membrane(),
+          .iterations = 12};
+}
+
 Method supervoxel_icd() {
   return {.name = "super-voxel ICD",
           .projector = "separable_footprint",

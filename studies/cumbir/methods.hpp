@@ -15,6 +15,8 @@ Method printed_sgd();
 /// Coordinate descent over Siddon's columns with the Mumford-Shah prior, print's comparison.
 /// `step`: newton, for voxels 16 apart, or printed.
 Method icd(const std::string& name, const std::string& worker, const std::string& step);
+/// The same with the default step and start of the program.
+Method usual_icd(const std::string& name, const std::string& worker);
 /// Super-voxel ICD, the method of GPU-ICD; without a prior.
 Method supervoxel_icd();
 

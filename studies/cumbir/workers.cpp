@@ -1,7 +1,8 @@
 // Threads or blocks as workers of stochastic gradient descent and of coordinate descent: Figs 3 and
 // 6 to 8. A block of print is a warp here, which needs no barrier. The CPU knows neither: a method
-// runs there once for both workers. ICD is run with print's step, which is the published method,
-// and with Newton's step for voxels that lie apart, its best form here.
+// runs there once for both workers. ICD is run with print's step from zero, which is the published
+// method, with Newton's step for voxels that lie apart, and as it is run here by default: from
+// FDK's image, with steps that never increase the objective.
 #include "core/base/joined.hpp"
 #include "core/mapping/warp_counters.hpp"
 #include "core/matrix/matrix_format.hpp"
@@ -43,6 +44,7 @@ std::vector<Compared> compared_methods(bool has_workers) {
         {sgd("SGD_Thd and SGD_Blk", "thread"), {sgd_block}},
         {icd("ICD_Blk and ICD_Thd, step of print", "thread", "printed"), {icd_block, icd_thread}},
         {icd("ICD_Blk and ICD_Thd, Newton's step, voxels 16 apart", "thread", "newton")},
+        {usual_icd("ICD_Blk and ICD_Thd, default step, from FDK", "thread")},
         {printed_sgd()}};
   return {{sgd("SGD_Thd", "thread")},
           {sgd(sgd_block.method, "warp"), {sgd_block}},
@@ -50,6 +52,8 @@ std::vector<Compared> compared_methods(bool has_workers) {
           {icd(icd_thread.method, "thread", "printed"), {icd_thread}},
           {icd("ICD_Blk, Newton's step, voxels 16 apart", "warp", "newton")},
           {icd("ICD_Thd, Newton's step, voxels 16 apart", "thread", "newton")},
+          {usual_icd("ICD_Blk, default step, from FDK", "warp")},
+          {usual_icd("ICD_Thd, default step, from FDK", "thread")},
           {printed_sgd()}};
 }
 

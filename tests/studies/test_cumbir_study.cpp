@@ -183,9 +183,9 @@ class TestCumbirStudy : public QObject {
     const StudyTable& t = table(result, "stored");
     int with = 0;
     for (const auto& row : t.rows) {
-      const bool stored = row[0].words.ends_with("A stored");
+      const bool stored = row[1].words.ends_with("A stored");
       with += stored ? 1 : 0;
-      QCOMPARE(*row[1].number > 0, stored);
+      QCOMPARE(*row[2].number > 0, stored);
     }
     QCOMPARE(with, 6);
     for (const auto& row : table(result, "summary").rows) QVERIFY(!row[2].number);

@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/operator/row_norms.hpp"
+#include "core/operator/view_columns.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -28,11 +29,34 @@ void require_countable_voxels(const Projector& weights) {
                      "format", "compute the weights on the fly, or use a smaller grid");
 }
 
+namespace {
+
+ViewCsr transposed(const ViewColumns& columns, std::size_t cells) {
+  ViewCsr out;
+  out.row_start.resize(cells + 1);
+  for (const std::uint32_t cell : columns.cell) ++out.row_start[cell + 1];
+  for (std::size_t cell = 0; cell < cells; ++cell) out.row_start[cell + 1] += out.row_start[cell];
+  out.column.resize(columns.cell.size());
+  out.weight.resize(columns.cell.size());
+  std::vector<std::uint32_t> next(out.row_start.begin(), out.row_start.end() - 1);
+  for (std::size_t voxel = 0; voxel + 1 < columns.start.size(); ++voxel)
+    for (std::size_t k = columns.start[voxel]; k < columns.start[voxel + 1]; ++k) {
+      const std::uint32_t at = next[columns.cell[k]]++;
+      out.column[at] = static_cast<std::uint32_t>(voxel);
+      out.weight[at] = columns.weight[k];
+    }
+  return out;
+}
+
+}  // namespace
+
 ViewCsr view_csr(const Projector& weights, int view, int most_rows) {
   const auto rows = require_row_source(weights).view_rows(view);
   const ScanGeometry& scan = weights.geometry();
-  ViewCsr out;
   const int rows_wanted = std::min(scan.rows(), most_rows);
+  if (rows_wanted == scan.rows() && rows->projects_voxels_fast())
+    return transposed(view_columns(weights, view), weights.cells_per_view());
+  ViewCsr out;
   out.row_start.reserve(
       static_cast<std::size_t>(rows_wanted) * static_cast<std::size_t>(scan.columns()) + 1);
   out.row_start.push_back(0);

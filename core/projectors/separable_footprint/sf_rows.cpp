@@ -69,10 +69,15 @@ class SfViewRows final : public ViewRows {
       const auto cell = [&](double at) {
         return static_cast<int>(std::clamp(at, 0.0, static_cast<double>(geometry_.columns())));
       };
-      const int last = cell(std::ceil(footprint.corner[3]));
-      for (int column = cell(std::floor(footprint.corner[0])); column < last; ++column)
-        if (const double weight = footprint.weight_mm(column); weight > 0)
-          out.add(static_cast<std::size_t>(column), weight);
+      const int first = cell(std::floor(footprint.corner[0])),
+                last = cell(std::ceil(footprint.corner[3]));
+      double below = footprint.area_below(first);
+      for (int column = first; column < last; ++column) {
+        const double next = footprint.area_below(column + 1),
+                     weight = footprint.chord_mm * (next - below);
+        if (weight > 0) out.add(static_cast<std::size_t>(column), weight);
+        below = next;
+      }
       return;
     }
     const RowEdges edges = axial_.at(i, k);
@@ -88,6 +93,9 @@ class SfViewRows final : public ViewRows {
       }
     }
   }
+
+  // In a slice, a pixel touches two or three cells; a cell has more pixels near it.
+  bool projects_voxels_fast() const override { return planar_; }
 
  private:
   std::size_t voxel(int i, int k, int z) const {

@@ -8,24 +8,6 @@
 
 namespace gantry {
 
-namespace {
-
-/// Returns the integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`.
-double ramp_integral(double x, double rise) {
-  const double on_ramp = std::clamp(x, 0.0, rise);
-  return (rise > 0 ? 0.5 * on_ramp * on_ramp / rise : 0.0) + std::max(x - rise, 0.0);
-}
-
-}  // namespace
-
-double Trapezoid::weight_mm(int cell) const {
-  const auto integral = [&](double at) {
-    return ramp_integral(at - corner[0], corner[1] - corner[0]) -
-           ramp_integral(at - corner[2], corner[3] - corner[2]);
-  };
-  return chord_mm * (integral(cell + 1) - integral(cell));
-}
-
 SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
     : slices_(Layers::of(grid, looks_along_y(geometry.angle_rad(view)))),
       parallel_(geometry.beam() == Beam::parallel),
@@ -42,7 +24,7 @@ SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
 }
 
 double SfView::coordinate(Uw p) const {
-  const double q = across_mm(p) / depth_mm(p);
+  const double q = parallel_ ? across_mm(p) : across_mm(p) / depth_mm(p);
   return gain_ * (arc_ ? std::atan(q) : q) + bias_;
 }
 
@@ -135,15 +117,17 @@ PixelRun SfView::seen(int k, int last) const {
 }
 
 Trapezoid SfView::footprint(int i, int k) const {
-  Trapezoid t{};
-  std::size_t n = 0;
-  for (const double di : {-0.5, 0.5})
-    for (const double dk : {-0.5, 0.5}) t.corner[n++] = coordinate({u_mm(i + di), w_mm(k + dk)});
-  std::ranges::sort(t.corner);
+  const double u[] = {u_mm(i - 0.5), u_mm(i + 0.5)}, w[] = {w_mm(k - 0.5), w_mm(k + 0.5)};
+  const auto [low_0, high_0] = std::minmax({coordinate({u[0], w[0]}), coordinate({u[0], w[1]})});
+  const auto [low_1, high_1] = std::minmax({coordinate({u[1], w[0]}), coordinate({u[1], w[1]})});
+  const auto [first, low] = std::minmax({low_0, low_1});
+  const auto [high, last] = std::minmax({high_0, high_1});
+  const auto [second, third] = std::minmax({low, high});
   const Uw r = ray({u_mm(i), w_mm(k)});
-  t.chord_mm = std::hypot(r.u, r.w) /
-               std::max(std::abs(r.u) / slices_.u_spacing_mm, std::abs(r.w) / slices_.w_spacing_mm);
-  return t;
+  const double chord_mm =
+      std::sqrt(r.u * r.u + r.w * r.w) /
+      std::max(std::abs(r.u) / slices_.u_spacing_mm, std::abs(r.w) / slices_.w_spacing_mm);
+  return {{first, second, third, last}, chord_mm};
 }
 
 SfLine SfView::corners(int plane) const {

@@ -14,8 +14,21 @@ struct Trapezoid {
   std::array<double, 4> corner;  ///< ascending
   double chord_mm;
 
+  /// Returns the area of the trapezoid below a place on the detector.
+  double area_below(double at) const {
+    return ramp_area(at - corner[0], corner[1] - corner[0]) -
+           ramp_area(at - corner[2], corner[3] - corner[2]);
+  }
   /// Returns the mean of the trapezoid over a cell, times the chord.
-  double weight_mm(int cell) const;
+  double weight_mm(int cell) const { return chord_mm * (area_below(cell + 1) - area_below(cell)); }
+
+ private:
+  /// Returns the integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`.
+  static double ramp_area(double x, double rise) {
+    if (x <= 0) return 0;
+    if (x >= rise) return 0.5 * rise + (x - rise);
+    return 0.5 * x * x / rise;
+  }
 };
 
 /// Pixels first .. last - 1 of a layer.

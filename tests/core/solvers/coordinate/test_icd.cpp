@@ -243,27 +243,40 @@ class TestIcd : public QObject, private NoisyFan {
     }
   }
 
-  /// Stored columns are the computed ones, of a stack and of a cone, too.
-  void storedColumnsAreTheComputedOnes() {
-    for (const ScanCase& c : scan_cases()) {
-      if (c.name != "fan stack, rows aligned with slices" && c.name != "cone flat") continue;
-      const auto A =
-          catalog_.projectors.make("separable_footprint", "cpu", backend_, c.geometry, c.grid, {});
-      const auto computed = computed_columns(*A), stored = stored_columns(*A);
-      const Array x = Array::from(backend_, random_values(A->domain_size(), 4)),
-                  y = Array::from(backend_, random_values(A->range_size(), 5));
-      const VoxelLattice all;
-      Array u(backend_, x.size()), v(backend_, x.size()), p = Array::filled(backend_, y.size(), 0),
-                                                          q = p.clone();
-      computed->sums(y, all, u);
-      stored->sums(y, all, v);
-      computed->add(x, 1, all, p);
-      stored->add(x, 1, all, q);
-      for (std::size_t j = 0; j < u.size(); ++j)
-        EXPECT_NEAR(u.host()[j], v.host()[j], 1e-5 * std::abs(u.host()[j]) + 1e-6);
-      for (std::size_t i = 0; i < p.size(); ++i)
-        EXPECT_NEAR(p.host()[i], q.host()[i], 1e-5 * std::abs(p.host()[i]) + 1e-6);
+  void storedColumnsAreTheComputedOnes_data() {
+    QTest::addColumn<int>("scan");
+    QTest::addColumn<QString>("projector");
+    const auto cases = scan_cases();
+    for (const auto* entry : catalog_.projectors.on("cpu")) {
+      const ProjectorTraits& traits = entry->traits_on("cpu");
+      for (std::size_t i = 0; i < cases.size(); ++i)
+        if (traits.is_exact_pair && traits.has_single_weights &&
+            traits.scans.include(*cases[i].geometry))
+          QTest::addRow("%s, %s", entry->key.c_str(), cases[i].name.c_str())
+              << static_cast<int>(i) << QString::fromStdString(entry->key);
     }
+  }
+  /// Stored columns are sorted out of the rays, or of the voxels where that is faster.
+  void storedColumnsAreTheComputedOnes() {
+    QFETCH(int, scan);
+    QFETCH(QString, projector);
+    const ScanCase c = scan_cases()[static_cast<std::size_t>(scan)];
+    const auto A =
+        catalog_.projectors.make(projector.toStdString(), "cpu", backend_, c.geometry, c.grid, {});
+    const auto computed = computed_columns(*A), stored = stored_columns(*A);
+    const Array x = Array::from(backend_, random_values(A->domain_size(), 4)),
+                y = Array::from(backend_, random_values(A->range_size(), 5));
+    const VoxelLattice all;
+    Array u(backend_, x.size()), v(backend_, x.size()), p = Array::filled(backend_, y.size(), 0),
+                                                        q = p.clone();
+    computed->sums(y, all, u);
+    stored->sums(y, all, v);
+    computed->add(x, 1, all, p);
+    stored->add(x, 1, all, q);
+    for (std::size_t j = 0; j < u.size(); ++j)
+      EXPECT_NEAR(u.host()[j], v.host()[j], 1e-5 * std::abs(u.host()[j]) + 1e-6);
+    for (std::size_t i = 0; i < p.size(); ++i)
+      EXPECT_NEAR(p.host()[i], q.host()[i], 1e-5 * std::abs(p.host()[i]) + 1e-6);
   }
 
   void threadsDoNotMatter() {
