@@ -4,6 +4,7 @@
 #include "core/projectors/common/layers.hpp"
 #include "core/projectors/separable_footprint/sf_kernels.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gantry {
@@ -14,8 +15,10 @@ struct Trapezoid {
   std::array<double, 4> corner;  ///< ascending
   double chord_mm;
 
-  /// Returns the area of the trapezoid below a place on the detector.
+  /// Returns the area of the trapezoid below a place on the detector. Beyond the trapezoid it is
+  /// constant to the last bit, so that cells there have the weight 0.
   double area_below(double at) const {
+    at = std::clamp(at, corner[0], corner[3]);
     return ramp_area(at - corner[0], corner[1] - corner[0]) -
            ramp_area(at - corner[2], corner[3] - corner[2]);
   }
