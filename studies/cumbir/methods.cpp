@@ -84,7 +84,7 @@ Method usual_icd(const std::string& name, const std::string& worker) {
           .params = {{"worker", worker}},
           .prior = "mumford_shah",
           .prior_params = membrane(),
-          .iterations = 12};
+          .iterations = 100};
 }
 
 Method supervoxel_icd() {

@@ -38,13 +38,16 @@ struct Compared {
 std::vector<Compared> compared_methods(bool has_workers) {
   const PrintedGain sgd_block{"SGD_Blk", printed::over_sgd_block},
       icd_block{"ICD_Blk, step of print", printed::over_icd_block},
-      icd_thread{"ICD_Thd, step of print", printed::over_icd_thread};
+      icd_thread{"ICD_Thd, step of print", printed::over_icd_thread},
+      usual_block{"ICD_Blk, default step, from FDK", printed::over_icd_block},
+      usual_thread{"ICD_Thd, default step, from FDK", printed::over_icd_thread};
   if (!has_workers)
     return {
         {sgd("SGD_Thd and SGD_Blk", "thread"), {sgd_block}},
         {icd("ICD_Blk and ICD_Thd, step of print", "thread", "printed"), {icd_block, icd_thread}},
         {icd("ICD_Blk and ICD_Thd, Newton's step, voxels 16 apart", "thread", "newton")},
-        {usual_icd("ICD_Blk and ICD_Thd, default step, from FDK", "thread")},
+        {usual_icd("ICD_Blk and ICD_Thd, default step, from FDK", "thread"),
+         {usual_block, usual_thread}},
         {printed_sgd()}};
   return {{sgd("SGD_Thd", "thread")},
           {sgd(sgd_block.method, "warp"), {sgd_block}},
@@ -52,8 +55,8 @@ std::vector<Compared> compared_methods(bool has_workers) {
           {icd(icd_thread.method, "thread", "printed"), {icd_thread}},
           {icd("ICD_Blk, Newton's step, voxels 16 apart", "warp", "newton")},
           {icd("ICD_Thd, Newton's step, voxels 16 apart", "thread", "newton")},
-          {usual_icd("ICD_Blk, default step, from FDK", "warp")},
-          {usual_icd("ICD_Thd, default step, from FDK", "thread")},
+          {usual_icd(usual_block.method, "warp"), {usual_block}},
+          {usual_icd(usual_thread.method, "thread"), {usual_thread}},
           {printed_sgd()}};
 }
 

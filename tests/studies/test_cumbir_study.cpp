@@ -111,20 +111,21 @@ class TestCumbirStudy : public QObject {
     expect_whole(result);
     const StudyTable& t = table(result, "fig-7");
     // The CPU knows no workers: every method is there once, with print's number of each worker.
-    QCOMPARE(t.rows.size(), std::size_t{4});
+    QCOMPARE(t.rows.size(), std::size_t{5});
     const std::size_t printed = column(t, "SGD_Thd is faster, printed");
     QCOMPARE(t.rows[0][printed].words, std::string("1.5 (SGD_Blk)"));
     QCOMPARE(t.rows[1][printed].words, std::string("4.2 (ICD_Blk), 8.3 (ICD_Thd)"));
+    QCOMPARE(t.rows[3][printed].words, std::string("4.2 (ICD_Blk), 8.3 (ICD_Thd)"));
     std::vector<double> in_print;
     for (const auto& row : result.tables.back().rows)
       if (row[1].words == "Fig. 7") {
         in_print.push_back(*row[2].number);
         QCOMPARE(row[3].words, std::string("the CPU knows no such workers"));
       }
-    QCOMPARE(in_print, (std::vector<double>{1.5, 4.2, 8.3}));
+    QCOMPARE(in_print, (std::vector<double>{1.5, 4.2, 8.3, 4.2, 8.3}));
     std::set<std::string> curves;
     for (const StudyCurve& curve : result.charts.front().curves) curves.insert(curve.name);
-    QCOMPARE(curves.size(), std::size_t{4});
+    QCOMPARE(curves.size(), std::size_t{5});
     // Fig. 8 (a) says why it is not here, (b) has the bandwidth of each run.
     const StudyTable& busy = table(result, "fig-8");
     QCOMPARE(busy.rows.size(), t.rows.size());
