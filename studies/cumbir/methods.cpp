@@ -64,27 +64,15 @@ Method printed_sgd() {
   return method;
 }
 
-Method icd(const std::string& name, const std::string& worker, const std::string& step) {
+Method icd(const std::string& name, const std::string& worker, const std::string& step,
+           const std::string& start) {
   return {.name = name,
           .projector = "siddon",
           .solver = "icd",
-          .params = {{"worker", worker},
-                     {"step", step},
-                     {"spacing", std::int64_t{step == "newton" ? 16 : 4}},
-                     {"start", std::string("zero")}},
+          .params = {{"worker", worker}, {"step", step}, {"start", start}},
           .prior = "mumford_shah",
           .prior_params = membrane(),
-          .iterations = 12};
-}
-
-Method usual_icd(const std::string& name, const std::string& worker) {
-  return {.name = name,
-          .projector = "siddon",
-          .solver = "icd",
-          .params = {{"worker", worker}},
-          .prior = "mumford_shah",
-          .prior_params = membrane(),
-          .iterations = 100};
+          .iterations = step == "printed" ? 12 : 100};
 }
 
 Method supervoxel_icd() {

@@ -13,10 +13,9 @@ Method sgd(const std::string& name, const std::string& worker = "thread",
 /// The same at print's learning rate.
 Method printed_sgd();
 /// Coordinate descent over Siddon's columns with the Mumford-Shah prior, print's comparison.
-/// `step`: newton, for voxels 16 apart, or printed.
-Method icd(const std::string& name, const std::string& worker, const std::string& step);
-/// The same with the default step and start of the program.
-Method usual_icd(const std::string& name, const std::string& worker);
+/// `step`: printed, or bound, the default; `start`: zero, or fbp for FDK's image, the default.
+Method icd(const std::string& name, const std::string& worker, const std::string& step,
+           const std::string& start);
 /// Super-voxel ICD, the method of GPU-ICD; without a prior.
 Method supervoxel_icd();
 

@@ -122,7 +122,7 @@ class TestCumbirStudy : public QObject {
         in_print.push_back(*row[2].number);
         QCOMPARE(row[3].words, std::string("the CPU knows no such workers"));
       }
-    QCOMPARE(in_print, (std::vector<double>{1.5, 4.2, 8.3, 4.2, 8.3}));
+    QCOMPARE(in_print, (std::vector<double>{1.5, 4.2, 8.3, 4.2, 8.3, 4.2, 8.3}));
     std::set<std::string> curves;
     for (const StudyCurve& curve : result.charts.front().curves) curves.insert(curve.name);
     QCOMPARE(curves.size(), std::size_t{5});
