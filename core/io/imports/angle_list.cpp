@@ -3,14 +3,14 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "core/io/files/file_names.hpp"
-#include "core/io/files/number_table.hpp"
 #include "core/io/files/read_text.hpp"
-#include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/angle_table.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -56,118 +56,98 @@ void take_radians(std::vector<double>& angles, const std::string& where,
       {unit_of_angles, "radians", "they span " + format_param(high - low) + " in " + where});
 }
 
-/// A line of a table.
-struct TableLine {
-  int number = 0;  ///< in the file, from 1
-  std::string_view text;
-
-  /// Returns the number in a column, which may have a unit; nothing without one.
-  std::optional<double> value(std::size_t column) const {
-    const std::vector<std::string_view> words = words_of_line(text);
-    if (column >= words.size()) return std::nullopt;
-    std::string_view rest = words[column];
-    const std::optional<double> found = take_number(rest);
-    return rest.empty() || rest == "deg" || rest == "\u00b0" ? found : std::nullopt;
-  }
-  std::size_t columns() const { return words_of_line(text).size(); }
-  bool has_number() const {
-    for (std::size_t column = 0; column < columns(); ++column)
-      if (value(column)) return true;
-    return false;
-  }
-};
-
-/// The lines of a table from the first with numbers on, without comments.
-struct AngleTable {
-  std::string_view header;  ///< the line before
-  std::vector<TableLine> lines;
-
-  /// Whether the line before the numbers calls a column the angle.
-  bool names_column(std::size_t column) const {
-    const std::vector<std::string_view> names = words_of_line(header);
-    if (names.size() != lines.front().columns()) return false;
-    const std::string name = lower_case(std::string(names[column]));
-    return name.find("angle") != std::string::npos || name.find("theta") != std::string::npos;
-  }
-};
-
-AngleTable table_of(std::string_view text) {
-  AngleTable table;
-  int number = 1;
-  for (std::size_t at = 0; at < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const TableLine line{number, trimmed_blanks(text.substr(at, end - at))};
-    at = end + 1;
-    if (line.columns() == 0) continue;
-    const bool is_comment =
-        std::string_view("#%!/").find(line.text.front()) != std::string_view::npos;
-    if (!is_comment && (!table.lines.empty() || line.has_number()))
-      table.lines.push_back(line);
-    else if (table.lines.empty())
-      table.header = line.text.substr(is_comment ? 1 : 0);
-  }
-  // Text before the numbers may have some too: numbers begin lines, where they do at all.
-  const auto begins_with_number = [](const TableLine& line) { return line.value(0).has_value(); };
-  const auto first = std::ranges::find_if(table.lines, begins_with_number);
-  if (first != table.lines.end() && first != table.lines.begin()) {
-    table.header = first[-1].text;
-    table.lines.erase(table.lines.begin(), first);
-  }
+/// Returns the table in a text. Throws InputError where it holds none that can be read safely.
+AngleTable table_in(const std::string& text, const std::string& path) {
+  AngleTable table = angle_table_of(text);
+  if (table.lines.empty()) throw InputError("holds no numbers", path, "give one angle per line");
+  if (has_doubtful_commas(table))
+    throw InputError("line " + std::to_string(table.lines.front().number) +
+                         " has a comma that may be of a decimal or between columns",
+                     path, "write decimals with a point, and columns with a blank between them");
   return table;
 }
 
-/// Whether the words of a column are 0, 1, 2 and so on, or 1, 2, 3.
-bool counts_lines(const AngleTable& table, std::size_t column) {
-  int expected = table.lines.front().value(column) == 0 ? 0 : 1;
-  return std::ranges::all_of(table.lines, [&](const TableLine& line) {
-    return line.value(column) == expected++ &&
-           words_of_line(line.text)[column].find('.') == std::string_view::npos;
-  });
+double angle_in(const TableLine& line, std::size_t column, const std::string& path) {
+  const std::optional<double> value = line.value(column);
+  if (!value || !std::isfinite(*value))
+    throw InputError("line " + std::to_string(line.number) + " is no angle", path,
+                     "give one angle per line, and mark other lines by #");
+  return *value;
 }
 
-/// Whether all lines have numbers in a column, not all the same.
-bool varies(const AngleTable& table, std::size_t column) {
-  const std::optional<double> first = table.lines.front().value(column);
-  bool is_varied = false;
-  for (const TableLine& line : table.lines) {
-    const std::optional<double> value = line.value(column);
-    if (!value) return false;
-    is_varied = is_varied || value != first;
-  }
-  return is_varied;
+void say_column(const AngleTable& table, std::size_t column, const std::string& path,
+                std::vector<Assumption>& assumptions) {
+  if (column > 0)
+    assumptions.push_back({"column of the angles", std::to_string(column + 1),
+                           table.names_angle(column)
+                               ? "its name in " + path
+                               : "those before it count the lines or are no numbers, in " + path});
 }
 
-/// Whether commas may be those of decimals as well as those between columns: each line has one
-/// between two digits and no point, and nothing says that there are columns.
-bool has_doubtful_commas(const AngleTable& table) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto is_doubtful = [&](const TableLine& line) {
-    const std::size_t at = line.text.find(',');
-    if (at == std::string_view::npos || at == 0 || at + 1 == line.text.size()) return false;
-    const bool is_alone = line.text.find(',', at + 1) == std::string_view::npos;
-    return is_digit(line.text[at - 1]) && is_digit(line.text[at + 1]) &&
-           line.text.find('.') == std::string_view::npos &&
-           (is_alone || line.text.find(';') != std::string_view::npos);
+std::vector<double> angles_in(const AngleTable& table, std::size_t column, const std::string& path,
+                              std::vector<Assumption>* assumptions) {
+  if (assumptions != nullptr) say_column(table, column, path, *assumptions);
+  std::vector<double> angles;
+  angles.reserve(table.lines.size());
+  for (const TableLine& line : table.lines) angles.push_back(angle_in(line, column, path));
+  return angles;
+}
+
+/// Throws an error for a file whose name has no line, or several with different angles.
+[[noreturn]] void refuse_name(const AngleTable& table, const std::string& problem,
+                              const std::string& path) {
+  const std::string remedy = "give one line for each projection, or move files without one away";
+  if (table.names_any_angle()) throw AnglesByNameError(problem, path, remedy);
+  throw InputError(problem, path, remedy);
+}
+
+/// Returns the angle of each frame in the line that names its file.
+std::vector<double> angles_by_name(const AngleTable& table, const NamesOfFrames& names,
+                                   const FrameNumbers& numbers, const std::string& path,
+                                   std::vector<Assumption>& assumptions) {
+  const std::size_t column = angle_column(table, names.column);
+  const auto name_of = [&](int frame) {
+    return std::filesystem::path(numbers.files[static_cast<std::size_t>(frame)])
+        .filename()
+        .string();
   };
-  if (!std::ranges::all_of(table.lines, is_doubtful)) return false;
-  if (table.lines.front().text.find(';') != std::string_view::npos) return true;
-  for (const std::size_t column : {std::size_t{0}, std::size_t{1}})
-    if (table.names_column(column) || counts_lines(table, column)) return false;
-  return true;
-}
-
-/// Returns the column that the line before the numbers calls so, else the first one with numbers;
-/// where that counts the lines and a second one varies, that one.
-std::size_t angle_column(const AngleTable& table) {
-  const std::size_t columns = table.lines.front().columns();
-  for (std::size_t column = 0; column < columns; ++column)
-    if (table.names_column(column)) return column;
-  std::size_t first = 0;
-  while (first + 1 < columns && !table.lines.front().value(first)) ++first;
-  if (counts_lines(table, first) && table.lines.size() > 2)
-    for (std::size_t column = first + 1; column < columns; ++column)
-      if (varies(table, column)) return column;
-  return first;
+  std::map<int, double> found;
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < table.lines.size(); ++i) {
+    const int frame = names.frames[i];
+    if (frame < 0) {
+      others.push_back(names.words[i]);
+      continue;
+    }
+    const double angle = angle_in(table.lines[i], column, path);
+    if (const auto [at, is_new] = found.emplace(frame, angle); !is_new && at->second != angle)
+      refuse_name(table,
+                  "line " + std::to_string(table.lines[i].number) + " gives " + name_of(frame) +
+                      " another angle than a line above",
+                  path);
+  }
+  std::vector<double> angles;
+  std::vector<int> without;
+  for (int frame = 0; frame < numbers.frames; ++frame)
+    if (const auto at = found.find(frame); at != found.end())
+      angles.push_back(at->second);
+    else
+      without.push_back(frame);
+  if (!without.empty())
+    refuse_name(table,
+                "names the projections, but has no line for " + std::to_string(without.size()) +
+                    " of " + std::to_string(numbers.frames) + ", " + name_of(without.front()) +
+                    (without.size() > 1 ? " to " + name_of(without.back()) : std::string()),
+                path);
+  say_column(table, column, path, assumptions);
+  assumptions.push_back(
+      {"angles", "by the names of the files",
+       "column " + std::to_string(names.column + 1) + " of " + path + " holds them" +
+           (others.empty() ? std::string()
+                           : "; " + std::to_string(others.size()) +
+                                 (others.size() == 1 ? " line names" : " lines name") +
+                                 " no projection, as " + others.front())});
+  return angles;
 }
 
 }  // namespace
@@ -184,9 +164,7 @@ std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers&
                                std::vector<Assumption>& assumptions,
                                const std::function<std::vector<double>()>& in_scan) {
   if (!request.geometry.empty()) return {};
-  if (!request.angles.empty())
-    return angles_of_frames(read_angle_lines(request.angles, &assumptions), numbers, request.angles,
-                            assumptions);
+  if (!request.angles.empty()) return angles_in_file(request.angles, numbers, assumptions);
   if (request.arc_deg == 0.0 && numbers.frames > 1)
     throw UsageError("all projections cannot have the same angle", "the arc of 0 degrees",
                      "give the angle from the first to the last projection");
@@ -201,28 +179,33 @@ std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan) {
 std::vector<double> read_angle_lines(const std::string& path,
                                      std::vector<Assumption>* assumptions) {
   const std::string text = read_text_file(path, largest_text);
-  const AngleTable table = table_of(text);
-  if (table.lines.empty()) throw InputError("holds no numbers", path, "give one angle per line");
-  if (has_doubtful_commas(table))
-    throw InputError("line " + std::to_string(table.lines.front().number) +
-                         " has a comma that may be of a decimal or between columns",
-                     path, "write decimals with a point, and columns with a blank between them");
-  const std::size_t column = angle_column(table);
-  if (assumptions != nullptr && column > 0)
-    assumptions->push_back({"column of the angles", std::to_string(column + 1),
-                            table.names_column(column)
-                                ? "its name in " + path
-                                : "those before it count the lines or are no numbers, in " + path});
-  std::vector<double> angles;
-  angles.reserve(table.lines.size());
-  for (const TableLine& line : table.lines) {
-    const std::optional<double> value = line.value(column);
-    if (!value || !std::isfinite(*value))
-      throw InputError("line " + std::to_string(line.number) + " is no angle", path,
-                       "give one angle per line, and mark other lines by #");
-    angles.push_back(*value);
+  const AngleTable table = table_in(text, path);
+  return angles_in(table, angle_column(table), path, assumptions);
+}
+
+std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& numbers,
+                                   std::vector<Assumption>& assumptions) {
+  const std::string text = read_text_file(path, largest_text);
+  AngleTable table = table_in(text, path);
+  const auto names = numbers.files.empty() ? std::nullopt : names_of_frames(table, numbers.files);
+  if (names) {
+    std::vector<double> angles = angles_by_name(table, *names, numbers, path, assumptions);
+    take_radians(angles, path, assumptions);
+    return angles;
   }
-  return angles;
+  if (const auto column = unordered_numbers(table)) {
+    std::ranges::stable_sort(
+        table.lines, {}, [&](const TableLine& line) { return line.value(*column).value_or(0); });
+    assumptions.push_back({"angles", "in the order of \"" + table.name_of(*column) + "\"",
+                           "its numbers are in another order than the lines of " + path});
+  }
+  const std::vector<double> lines = angles_in(table, angle_column(table), path, &assumptions);
+  const auto others = numbers.files.empty() ? std::nullopt : column_of_file_names(table);
+  if (others)
+    assumptions.push_back({"angles", "in the order of the lines",
+                           "the names in column " + std::to_string(*others + 1) + " of " + path +
+                               " are those of no projection"});
+  return angles_of_frames(lines, numbers, path, assumptions);
 }
 
 std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,

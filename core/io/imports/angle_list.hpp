@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/error.hpp"
 #include "core/io/imports/raw_scan.hpp"
 
 #include <cstddef>
@@ -21,6 +22,9 @@ struct FrameNumbers {
   std::vector<int> positions = {};
   /// Projections of the whole scan; 0: not stated, so that the last frame counts as the last one.
   int projections = 0;
+  /// The file of each frame, by which a table may name it; empty: frames have no files of their
+  /// own.
+  std::vector<std::string> files = {};
 
   /// Returns the places from 0 to that of the last projection.
   int all() const;
@@ -52,6 +56,18 @@ std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan);
 /// Throws InputError if there is no number, or another line has none that is finite.
 std::vector<double> read_angle_lines(const std::string& path,
                                      std::vector<Assumption>* assumptions = nullptr);
+
+/// A table of angles, by the line before them, names files of frames, but not each of them once.
+class AnglesByNameError : public InputError {
+  using InputError::InputError;
+};
+
+/// Returns the angle of each frame in a text as read_angle_lines() reads it: of the line that names
+/// the file of the frame, where a column holds the names of files; else as angles_of_frames()
+/// assigns the lines, in the order of a column that numbers the frames in another one. Throws
+/// InputError as these do and for a frame without a line.
+std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& numbers,
+                                   std::vector<Assumption>& assumptions);
 
 /// Returns the angle of each frame, degrees. There may be one angle for each frame; where frames
 /// are missing, one for each projection of the scan, or for each from the first frame to the last;

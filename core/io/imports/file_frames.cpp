@@ -132,12 +132,13 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
                                   std::vector<Assumption>& assumptions) {
   for (const std::string& text : texts) try {
       std::vector<Assumption> of_text;
-      std::vector<double> angles =
-          angles_of_frames(read_angle_lines(text, &of_text), numbers, text, of_text);
+      std::vector<double> angles = angles_in_file(text, numbers, of_text);
       assumptions.push_back({"angles", "from " + fs::path(text).filename().string(),
                              "its numbers fit the projections"});
       assumptions.insert(assumptions.end(), of_text.begin(), of_text.end());
       return angles;
+    } catch (const AnglesByNameError&) {
+      throw;
     } catch (const InputError&) {
       if (names_angles(text)) throw;
       continue;  // a text of something else
@@ -249,6 +250,8 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.positions = numbers.positions;
   std::vector<std::string> kept_paths;
   for (const std::size_t index : kept) kept_paths.push_back(files.projections[index]);
+  if (!are_sinograms && kept.size() == static_cast<std::size_t>(numbers.frames))
+    numbers.files = kept_paths;
   const auto say = [&](const char* what, const std::vector<std::string>& given,
                        std::vector<std::string>& found) {
     if (!given.empty())

@@ -32,7 +32,10 @@ FrameNumbers count_frames(const FrameFiles& files, const std::vector<std::size_t
                          std::to_string(last + 1),
                      where, "remove those that are not of this scan");
   FrameNumbers numbers{static_cast<int>(kept.size()), {}, count};
-  for (const std::size_t index : kept) numbers.positions.push_back(position(index) + missing);
+  for (const std::size_t index : kept) {
+    numbers.positions.push_back(position(index) + missing);
+    numbers.files.push_back(files.projections[index]);
+  }
   return numbers;
 }
 

@@ -115,6 +115,55 @@ class TestAngleList : public QObject {
     EXPECT_THROWS(InputError, angles({}, {3}), "has 0 angles for 3 frames");
   }
 
+  /// As laboratories write them that sort the views of a scan, or log the order of the readout.
+  void anglesGoToTheFilesThatATableNames_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addRow("names") << QByteArray("image,angle\np_3.tif,30\np_1.tif,10\np_2.tif,20\n");
+    QTest::addRow("stems") << QByteArray("p_2 20\np_1 10\np_3 30\n");
+    QTest::addRow("the name last") << QByteArray("20 x/p_2.tif\n10 x/p_1.tif\n30 x/p_3.tif\n");
+    QTest::addRow("other extension") << QByteArray("P_2.RAW;20\nP_1.RAW;10\nP_3.RAW;30\n");
+    QTest::addRow("folders") << QByteArray(
+        "/d/raw/p_2.tif 20\n/d/raw/p_3.tif 30\n/d/raw/p_1.tif 10\n");
+    QTest::addRow("of Windows") << QByteArray(
+        "file;angle [deg]\r\n\"D:\\my scan\\p_2.tif\";20\r\n"
+        "D:\\my scan\\p_3.tif;30\r\nD:\\my scan\\p_1.tif;10\r\n");
+    QTest::addRow("flats too") << QByteArray(
+        "image,angle\nf_1.tif,0\np_3.tif,30\np_2.tif,20\n"
+        "p_1.tif,10\nf_2.tif,0\n");
+    QTest::addRow("a flat of the same name")
+        << QByteArray("image,angle\nflat/p_3.tif,0\ns/p_3.tif,30\ns/p_2.tif,20\ns/p_1.tif,10\n");
+    QTest::addRow("numbers of frames") << QByteArray("frame,angle\n2,20\n3,30\n1,10\n");
+  }
+  void anglesGoToTheFilesThatATableNames() {
+    QFETCH(QByteArray, text);
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.csv").toStdString();
+    write_file(file, text);
+    FrameNumbers numbers{3};
+    numbers.files = {"s/p_1.tif", "s/p_2.tif", "s/p_3.tif"};
+    assumptions_.clear();
+    QCOMPARE(angles_in_file(file, numbers, assumptions_), (std::vector<double>{10, 20, 30}));
+    QVERIFY(std::ranges::any_of(assumptions_,
+                                [](const Assumption& one) { return one.what == "angles"; }));
+  }
+
+  void filesWithoutALineAreNamed() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.csv").toStdString();
+    FrameNumbers numbers{3};
+    numbers.files = {"p_1.tif", "p_2.tif", "p_3.tif"};
+    write_file(file, "image,angle\np_3.tif,30\np_1.tif,10\n");
+    EXPECT_THROWS(AnglesByNameError, angles_in_file(file, numbers, assumptions_),
+                  "no line for 1 of 3, p_2.tif");
+    write_file(file, "p_3.tif 30\np_1.tif 10\np_2.tif 20\np_1.tif 11\n");
+    EXPECT_THROWS(InputError, angles_in_file(file, numbers, assumptions_),
+                  "line 4 gives p_1.tif another angle");
+    assumptions_.clear();
+    write_file(file, "q_3.tif 30\nq_1.tif 10\nq_2.tif 20\n");
+    QCOMPARE(angles_in_file(file, numbers, assumptions_), (std::vector<double>{30, 10, 20}));
+    QVERIFY(assumptions_.back().why.find("are those of no projection") != std::string::npos);
+  }
+
   void radiansAreKnownByTheirSpan() {
     std::vector<double> radians;
     for (int i = 0; i < 100; ++i) radians.push_back(0.0314159265358979 * i);

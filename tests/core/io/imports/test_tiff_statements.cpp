@@ -293,6 +293,20 @@ class TestTiffStatements : public QObject {
     QCOMPARE(scan.scan.geometry->spec().column_pitch_mm, 0.01);
     QCOMPARE(scan.scan.geometry->spec().row_pitch_mm, 0.01);
   }
+
+  void anglesInATableBesideGoToTheFilesThatItNames() {
+    write_counted({});
+    write_file(path("angles.csv"), "image,angle\np_2.tif,7\np_0.tif,1\np_1.tif,4\n");
+    const std::vector<double> angles =
+        imported([](ImportRequest& request) { request.arc_deg.reset(); })
+            .scan.geometry->spec()
+            .view_angles_rad;
+    QCOMPARE(angles.size(), std::size_t{3});
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(degrees(angles[i]), 1 + 3.0 * i, 1e-12);
+    write_file(path("angles.csv"), "image,angle\np_2.tif,7\np_0.tif,1\n");
+    EXPECT_THROWS(InputError, imported([](ImportRequest& request) { request.arc_deg.reset(); }),
+                  "has no line for 1 of 3, p_1.tif");
+  }
 };
 
 GANTRY_TEST(TestTiffStatements)

@@ -1,0 +1,310 @@
+#include "core/io/imports/angle_table.hpp"
+
+#include "core/io/files/file_names.hpp"
+#include "core/io/files/number_table.hpp"
+#include "core/io/files/text_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace gantry {
+
+namespace {
+
+/// Returns the parts of a line between separators, without blanks and quotes around them.
+std::vector<std::string_view> fields_of(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(separator, at), line.size());
+    std::string_view field = trimmed_blanks(line.substr(at, end - at));
+    if (field.size() > 1 && field.front() == '"' && field.back() == '"')
+      field = field.substr(1, field.size() - 2);
+    fields.push_back(field);
+    at = end + 1;
+  }
+  return fields;
+}
+
+/// Returns the character that divides every line of a table into as many columns; 0: none does.
+char separator_of(const AngleTable& table) {
+  for (const char separator : {'\t', ';', ','}) {
+    const auto count = std::ranges::count(table.lines.front().text, separator);
+    if (count > 0 && std::ranges::all_of(table.lines, [&](const TableLine& line) {
+          return std::ranges::count(line.text, separator) == count;
+        }))
+      return separator;
+  }
+  return 0;
+}
+
+/// A slash may begin a comment, or the path of a file in a table of names.
+bool is_comment(const TableLine& line) {
+  if (std::string_view("#%!/").find(line.text.front()) == std::string_view::npos) return false;
+  const std::string_view word = line.words().front();
+  const bool is_path = word.size() > 2 && word.front() == '/' && word[1] != '/' && word[1] != '*' &&
+                       word.find('/', 1) != std::string_view::npos;
+  return !is_path;
+}
+
+/// Whether the words of a column are 0, 1, 2 and so on, or 1, 2, 3.
+bool counts_lines(const AngleTable& table, std::size_t column) {
+  int expected = table.lines.front().value(column) == 0 ? 0 : 1;
+  return std::ranges::all_of(table.lines, [&](const TableLine& line) {
+    return line.value(column) == expected++ &&
+           line.words()[column].find('.') == std::string_view::npos;
+  });
+}
+
+/// Whether all lines have numbers in a column, not all the same.
+bool varies(const AngleTable& table, std::size_t column) {
+  const std::optional<double> first = table.lines.front().value(column);
+  bool is_varied = false;
+  for (const TableLine& line : table.lines) {
+    const std::optional<double> value = line.value(column);
+    if (!value) return false;
+    is_varied = is_varied || value != first;
+  }
+  return is_varied;
+}
+
+/// Returns a path without its folders, which may be those of Windows, in lower case.
+std::string file_in(std::string_view path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  return lower_case(std::string(slash == std::string_view::npos ? path : path.substr(slash + 1)));
+}
+
+/// Returns the name of the folder that a path names before its file; "" without one.
+std::string folder_in(std::string_view path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  return slash == std::string_view::npos ? std::string() : file_in(path.substr(0, slash));
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Returns where the extension of a name begins, a point and a letter at first; its end without.
+std::size_t begin_of_extension(std::string_view name) {
+  const std::size_t point = name.rfind('.');
+  constexpr std::size_t longest = 6;
+  const bool is_one = point != std::string_view::npos && point > 0 && point + 1 < name.size() &&
+                      name.size() - point <= longest && !is_digit(name[point + 1]);
+  return is_one ? point : name.size();
+}
+
+/// The frames by the names of their files, with and without extension.
+class FramesByName {
+ public:
+  explicit FramesByName(const std::vector<std::string>& files) : files_(files) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::string name = file_in(files[i]);
+      by_name_.emplace(name, static_cast<int>(i));
+      by_stem_.emplace(name.substr(0, begin_of_extension(name)), static_cast<int>(i));
+    }
+  }
+
+  /// Returns the frame that a word names; -1: none.
+  int frame(std::string_view word) const {
+    const std::string name = file_in(word);
+    for (const auto& [names, key] :
+         {std::pair(&by_name_, name), std::pair(&by_stem_, name),
+          std::pair(&by_stem_, name.substr(0, begin_of_extension(name)))})
+      if (const auto found = names->find(key); found != names->end()) return found->second;
+    return -1;
+  }
+  /// Whether the folder before the file that a word names is that of the frame.
+  bool has_folder_of(std::string_view word, int frame) const {
+    return folder_in(word) == folder_in(files_[static_cast<std::size_t>(frame)]);
+  }
+
+ private:
+  const std::vector<std::string>& files_;
+  std::map<std::string, int> by_name_, by_stem_;
+};
+
+/// Takes the frame of a line away where another line names the same one in its own folder: files
+/// in several folders may have one name.
+void prefer_own_folder(const FramesByName& by_name, NamesOfFrames& names) {
+  std::set<int> in_own;
+  for (std::size_t i = 0; i < names.words.size(); ++i)
+    if (names.frames[i] >= 0 && by_name.has_folder_of(names.words[i], names.frames[i]))
+      in_own.insert(names.frames[i]);
+  for (std::size_t i = 0; i < names.words.size(); ++i)
+    if (in_own.contains(names.frames[i]) && !folder_in(names.words[i]).empty() &&
+        !by_name.has_folder_of(names.words[i], names.frames[i]))
+      names.frames[i] = -1;
+}
+
+std::size_t distinct_frames(const NamesOfFrames& names) {
+  std::set<int> frames(names.frames.begin(), names.frames.end());
+  frames.erase(-1);
+  return frames.size();
+}
+
+/// Returns what a column says of the frames; nothing where it has numbers that are not all names.
+std::optional<NamesOfFrames> names_in(const AngleTable& table, std::size_t column,
+                                      const FramesByName& by_name, std::size_t frames) {
+  NamesOfFrames names{column, {}, {}};
+  bool are_numbers = true, has_zeros = false;
+  for (const TableLine& line : table.lines) {
+    const auto words = line.words();
+    const std::string_view word = column < words.size() ? words[column] : std::string_view();
+    are_numbers = are_numbers && std::ranges::all_of(word, is_digit);
+    has_zeros = has_zeros || (word.size() > 1 && word[0] == '0' && is_digit(word[1]));
+    names.words.emplace_back(word);
+    names.frames.push_back(
+        number_of_word(word) && !std::ranges::all_of(word, is_digit) ? -1 : by_name.frame(word));
+  }
+  prefer_own_folder(by_name, names);
+  const std::size_t found = distinct_frames(names);
+  const bool are_names =
+      !are_numbers || ((table.names_any_angle() || has_zeros) && found == frames);
+  return found > 0 && are_names ? std::optional(std::move(names)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string_view> TableLine::words() const {
+  return separator == 0 ? words_of_line(text) : fields_of(text, separator);
+}
+
+std::optional<double> TableLine::value(std::size_t column) const {
+  const std::vector<std::string_view> all = words();
+  if (column >= all.size()) return std::nullopt;
+  std::string_view rest = all[column];
+  const std::optional<double> found = take_number(rest);
+  rest = trimmed_blanks(rest);
+  return rest.empty() || rest == "deg" || rest == "\u00b0" ? found : std::nullopt;
+}
+
+bool TableLine::has_number() const {
+  for (std::size_t column = 0; column < columns(); ++column)
+    if (value(column)) return true;
+  return false;
+}
+
+std::string AngleTable::name_of(std::size_t column) const {
+  const std::vector<std::string_view> names = TableLine{0, header, lines.front().separator}.words();
+  return names.size() == columns() ? lower_case(std::string(names[column])) : std::string();
+}
+
+bool AngleTable::names_angle(std::size_t column) const {
+  const std::string name = name_of(column);
+  return name.find("angle") != std::string::npos || name.find("theta") != std::string::npos;
+}
+
+bool AngleTable::names_any_angle() const {
+  for (std::size_t column = 0; column < columns(); ++column)
+    if (names_angle(column)) return true;
+  return false;
+}
+
+AngleTable angle_table_of(std::string_view text) {
+  AngleTable table;
+  int number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const TableLine line{number, trimmed_blanks(text.substr(at, end - at))};
+    at = end + 1;
+    if (line.columns() == 0) continue;
+    if (!is_comment(line) && (!table.lines.empty() || line.has_number()))
+      table.lines.push_back(line);
+    else if (table.lines.empty())
+      table.header = line.text.substr(is_comment(line) ? 1 : 0);
+  }
+  // Text before the numbers may have some too: numbers begin lines, where they do at all.
+  const auto begins_with_number = [](const TableLine& line) { return line.value(0).has_value(); };
+  const auto first = std::ranges::find_if(table.lines, begins_with_number);
+  if (first != table.lines.end() && first != table.lines.begin()) {
+    table.header = first[-1].text;
+    table.lines.erase(table.lines.begin(), first);
+  }
+  if (table.lines.empty()) return table;
+  // Names of columns and files may have blanks: "angle [deg]".
+  const char separator = separator_of(table);
+  const auto count = [&](std::string_view line) { return std::ranges::count(line, separator); };
+  const auto divide_by = [&](char character) {
+    for (TableLine& line : table.lines) line.separator = character;
+  };
+  const bool has_columns = count(table.header) == count(table.lines.front().text);
+  if (separator != 0 && (table.header.empty() || has_columns)) divide_by(separator);
+  if (!has_columns && !column_of_file_names(table)) divide_by(0);
+  return table;
+}
+
+bool has_doubtful_commas(const AngleTable& table) {
+  const auto is_doubtful = [&](const TableLine& line) {
+    const std::size_t at = line.text.find(',');
+    if (at == std::string_view::npos || at == 0 || at + 1 == line.text.size()) return false;
+    const bool is_alone = line.text.find(',', at + 1) == std::string_view::npos;
+    return is_digit(line.text[at - 1]) && is_digit(line.text[at + 1]) &&
+           line.text.find('.') == std::string_view::npos &&
+           (is_alone || line.text.find(';') != std::string_view::npos);
+  };
+  if (!std::ranges::all_of(table.lines, is_doubtful)) return false;
+  if (table.lines.front().text.find(';') != std::string_view::npos) return true;
+  for (const std::size_t column : {std::size_t{0}, std::size_t{1}})
+    if (table.names_angle(column) || counts_lines(table, column)) return false;
+  return true;
+}
+
+std::size_t angle_column(const AngleTable& table, std::optional<std::size_t> other) {
+  const std::size_t columns = table.columns();
+  for (std::size_t column = 0; column < columns; ++column)
+    if (table.names_angle(column)) return column;
+  std::size_t first = 0;
+  while (first + 1 < columns && (first == other || !table.lines.front().value(first))) ++first;
+  if (counts_lines(table, first) && table.lines.size() > 2)
+    for (std::size_t column = first + 1; column < columns; ++column)
+      if (column != other && varies(table, column)) return column;
+  return first;
+}
+
+std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
+                                             const std::vector<std::string>& files) {
+  const FramesByName by_name(files);
+  std::optional<NamesOfFrames> best;
+  for (std::size_t column = 0; column < table.columns(); ++column) {
+    if (table.names_angle(column)) continue;
+    auto names = names_in(table, column, by_name, files.size());
+    if (names && (!best || distinct_frames(*names) > distinct_frames(*best)))
+      best = std::move(names);
+  }
+  return best;
+}
+
+std::optional<std::size_t> unordered_numbers(const AngleTable& table) {
+  constexpr std::array<std::string_view, 6> words = {"image", "frame",      "file",
+                                                     "view",  "projection", "picture"};
+  if (!table.names_any_angle()) return std::nullopt;
+  for (std::size_t column = 0; column < table.columns(); ++column) {
+    const std::string name = table.name_of(column);
+    if (table.names_angle(column) || std::ranges::none_of(words, [&](std::string_view word) {
+          return name.find(word) != std::string::npos;
+        }))
+      continue;
+    std::vector<double> numbers;
+    for (const TableLine& line : table.lines)
+      if (const auto value = line.value(column); value && *value == std::trunc(*value))
+        numbers.push_back(*value);
+    const bool is_ordered = std::ranges::is_sorted(numbers);
+    if (std::set<double>(numbers.begin(), numbers.end()).size() == table.lines.size() &&
+        !is_ordered)
+      return column;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> column_of_file_names(const AngleTable& table) {
+  for (std::size_t column = 0; column < table.columns(); ++column)
+    if (std::ranges::all_of(table.lines, [&](const TableLine& line) {
+          const auto words = line.words();
+          return column < words.size() && !line.value(column) &&
+                 begin_of_extension(words[column]) < words[column].size();
+        }))
+      return column;
+  return std::nullopt;
+}
+
+}  // namespace gantry

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gantry {
+
+/// A line of a table of angles.
+struct TableLine {
+  int number = 0;  ///< in the file, from 1
+  std::string_view text;
+  char separator = 0;  ///< between columns; 0: blanks, commas or semicolons
+
+  std::vector<std::string_view> words() const;
+  std::size_t columns() const { return words().size(); }
+  /// Returns the number in a column, which may have a unit; nothing without one.
+  std::optional<double> value(std::size_t column) const;
+  bool has_number() const;
+};
+
+/// The lines of a table of angles from the first with numbers on, without comments.
+struct AngleTable {
+  std::string_view header;  ///< the line before
+  std::vector<TableLine> lines;
+
+  std::size_t columns() const { return lines.front().columns(); }
+  /// Returns what the line before the numbers calls a column, in lower case; "" without a name.
+  std::string name_of(std::size_t column) const;
+  /// Whether the line before the numbers calls a column the angle.
+  bool names_angle(std::size_t column) const;
+  bool names_any_angle() const;
+};
+
+/// Returns the table in a text, which must outlive it.
+AngleTable angle_table_of(std::string_view text);
+
+/// Whether commas may be those of decimals as well as those between columns: each line has one
+/// between two digits and no point, and nothing says that there are columns.
+bool has_doubtful_commas(const AngleTable& table);
+
+/// Returns the column that the line before the numbers calls the angle, else the first one with
+/// numbers that is not `other`; where that counts the lines and a second one varies, that one.
+std::size_t angle_column(const AngleTable& table, std::optional<std::size_t> other = {});
+
+/// A column of a table that says to which frame each line belongs.
+struct NamesOfFrames {
+  std::size_t column = 0;
+  std::vector<std::string> words;  ///< of each line
+  /// The frame of each line, -1: of none.
+  std::vector<int> frames;
+};
+
+/// Returns the column that holds the names of the frames' files, with or without extension or
+/// folder; nothing where none does. Numbers count as names where the line before the numbers calls
+/// another column the angle, or zeros lead them, and all frames are among them.
+std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
+                                             const std::vector<std::string>& files);
+
+/// Returns a column that the line before the numbers calls the number of a frame, with distinct
+/// whole numbers in another order than the lines, beside one that it calls the angle.
+std::optional<std::size_t> unordered_numbers(const AngleTable& table);
+
+/// Returns a column of names of files; nothing without one.
+std::optional<std::size_t> column_of_file_names(const AngleTable& table);
+
+}  // namespace gantry
