@@ -1,6 +1,9 @@
 #include "core/geometry/detector_move.hpp"
 
+#include "core/base/error.hpp"
+
 #include <cmath>
+#include <utility>
 
 namespace gantry {
 
@@ -12,12 +15,15 @@ Vec3 turned(Vec3 vector, Vec3 axis, double angle_rad) {
   return cosine * vector + sine * cross(axis, vector) + ((1 - cosine) * dot(axis, vector)) * axis;
 }
 
-void move_detector(View& view, const DetectorMove& move, Beam beam) {
-  const Vec3 shift =
-      move.lateral_mm * normalized(view.u_mm) + move.axial_mm * normalized(view.v_mm);
+void shift_detector(View& view, Vec3 shift, Beam beam) {
   view.detector_mm = view.detector_mm + shift;
   // The rays of a parallel beam run from the source to the detector, and keep their direction.
   if (beam == Beam::parallel) view.source_mm = view.source_mm + shift;
+}
+
+void move_detector(View& view, const DetectorMove& move, Beam beam) {
+  shift_detector(
+      view, move.lateral_mm * normalized(view.u_mm) + move.axial_mm * normalized(view.v_mm), beam);
   const auto turn = [&view](Vec3 axis, double angle_rad) {
     if (angle_rad == 0) return;
     const Vec3 about = normalized(axis);
@@ -50,6 +56,18 @@ ScanSpec with_moved_detector(const ScanSpec& scan, const DetectorMove& move) {
   ScanSpec moved = with_free_poses(scan);
   for (View& view : moved.poses) move_detector(view, move, scan.beam);
   return ScanGeometry(moved).spec();
+}
+
+ScanSpec with_shifted_detector(ScanSpec scan, std::span<const CellShift> shifts) {
+  if (scan.beam == Beam::fan) scan.beam = Beam::cone;  // fans have no free poses
+  ScanSpec shifted = with_free_poses(scan);
+  if (shifts.size() != shifted.poses.size())
+    throw ShapeError("there are not as many shifts of the detector as views");
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    View& view = shifted.poses[i];
+    shift_detector(view, shifts[i].columns * view.u_mm + shifts[i].rows * view.v_mm, scan.beam);
+  }
+  return ScanGeometry(std::move(shifted)).spec();
 }
 
 }  // namespace gantry

@@ -2,6 +2,8 @@
 
 #include "core/geometry/scan_geometry.hpp"
 
+#include <span>
+
 namespace gantry {
 
 /// How a detector lies against the place that a scan states for it, the same in all views. Angles
@@ -16,6 +18,12 @@ struct DetectorMove {
   friend bool operator==(const DetectorMove&, const DetectorMove&) = default;
 };
 
+/// How far the detector of one view lies from the place that a scan states for it, in cells.
+struct CellShift {
+  double columns = 0;  ///< along u
+  double rows = 0;     ///< along v
+};
+
 /// Returns the scan with a pose for each view. Throws InputError for a fan beam and for an arc
 /// detector, which have no free poses.
 ScanSpec with_free_poses(const ScanSpec& scan);
@@ -26,5 +34,9 @@ bool can_be_tilted(const ScanSpec& scan);
 
 /// Returns the scan with its detector moved, as free poses. Throws as with_free_poses().
 ScanSpec with_moved_detector(const ScanSpec& scan, const DetectorMove& move);
+
+/// Returns the scan with its detector shifted in each view, as free poses; a fan becomes a cone of
+/// one row. Throws as with_free_poses(); ShapeError unless there are as many shifts as views.
+ScanSpec with_shifted_detector(ScanSpec scan, std::span<const CellShift> shifts);
 
 }  // namespace gantry

@@ -133,6 +133,11 @@ void take_part(RawScan& scan, const FramePart& part) {
   scan.projections = part_of_frames(scan.projections, part.every);
   for (double& view : scan.flat_views) view /= part.every;
   take_every(part.every, scan.off_circle.moves_mm);
+  take_every(part.every, scan.off_circle.shifts);
+  for (CellShift& shift : scan.off_circle.shifts) {
+    shift.columns /= columns.group;
+    shift.rows /= rows.group;
+  }
   scan.axis_shift.columns /= columns.group;
 }
 

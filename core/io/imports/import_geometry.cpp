@@ -169,12 +169,17 @@ StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
   return stated;
 }
 
+double magnification_at_axis(const ScanSpec& circle) {
+  return circle.beam == Beam::parallel
+             ? 1
+             : circle.source_to_detector_mm / circle.source_to_isocenter_mm;
+}
+
 /// Returns by how many cells, at most, the moves displace what lies at the axis on the detector; a
 /// move along the beam counts as the magnification changes at the edge.
 double displacement_cells(const ScanSpec& circle, const std::vector<Vec3>& moves_mm) {
   const bool is_parallel = circle.beam == Beam::parallel;
-  const double magnification =
-                   is_parallel ? 1 : circle.source_to_detector_mm / circle.source_to_isocenter_mm,
+  const double magnification = magnification_at_axis(circle),
                edge_cells = 0.5 * std::max(circle.detector_columns, circle.detector_rows);
   const auto range = [&](double Vec3::*component) {
     const auto [low, high] = std::ranges::minmax(moves_mm, {}, component);
@@ -193,20 +198,28 @@ double displacement_cells(const ScanSpec& circle, const AxisLean& lean) {
          std::min(circle.column_pitch_mm, circle.row_pitch_mm);
 }
 
+/// Returns the longest shift, cells.
+double displacement_cells(const std::vector<CellShift>& shifts) {
+  double most = 0;
+  for (const CellShift& one : shifts)
+    most = std::max({most, std::abs(one.columns), std::abs(one.rows)});
+  return most;
+}
+
 /// Returns why what the files say beyond a circle does not count; empty: it counts.
 std::string reason_against(const RawScan& raw, const ImportRequest& request, const ScanSpec& circle,
                            bool lengths_are_known) {
   constexpr double least_cells = 0.1;  // the motors of a stage tremble, too
+  constexpr const char* too_little = "since it displaces the shadow by less than a tenth of a cell";
   if (request.only_turns) return "as was asked";
   if (!request.geometry.empty()) return request.geometry + " states source and detector";
   const AxisLean& lean = raw.off_circle.lean;
-  if (lean != AxisLean{} && displacement_cells(circle, lean) < least_cells)
-    return "since it displaces the shadow by less than a tenth of a cell";
+  if (lean != AxisLean{} && displacement_cells(circle, lean) < least_cells) return too_little;
+  const std::vector<CellShift>& shifts = raw.off_circle.shifts;
+  if (!shifts.empty() && displacement_cells(shifts) < least_cells) return too_little;
   if (raw.off_circle.moves_mm.empty()) return {};
   if (!lengths_are_known) return "since the size of a cell is not known; --pixel states it";
-  if (displacement_cells(circle, raw.off_circle.moves_mm) < least_cells)
-    return "since it displaces the shadow by less than a tenth of a cell";
-  return {};
+  return displacement_cells(circle, raw.off_circle.moves_mm) < least_cells ? too_little : "";
 }
 
 }  // namespace
@@ -234,9 +247,23 @@ void leave_out_unless_it_counts(RawScan& raw, const ImportRequest& request, cons
   raw.off_circle = {};
 }
 
+std::vector<Vec3> moves_of_images(const ScanSpec& circle, const OffCircle& off_circle) {
+  std::vector<Vec3> moves = off_circle.moves_mm;
+  const std::vector<CellShift>& shifts = off_circle.shifts;
+  if (shifts.empty()) return moves;
+  moves.resize(shifts.size());
+  const double magnification = magnification_at_axis(circle);
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    moves[i].x -= shifts[i].columns * circle.column_pitch_mm / magnification;
+    moves[i].z -= shifts[i].rows * circle.row_pitch_mm / magnification;
+  }
+  return moves;
+}
+
 ScanSpec left_circle(const ScanSpec& circle, const OffCircle& off_circle) {
   if (off_circle.lean != AxisLean{}) return with_leaning_axis(circle, off_circle.lean);
   if (!off_circle.moves_mm.empty()) return with_moved_object(circle, off_circle.moves_mm);
+  if (!off_circle.shifts.empty()) return with_shifted_detector(circle, off_circle.shifts);
   return circle;
 }
 

@@ -25,10 +25,14 @@ inline const Assumption unknown_pixel = {"size of a cell",
 ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw);
 
 /// Empties RawScan::off_circle, with a note that says why, where it does not count: the request
-/// asks for a plain turn or gives a geometry, nobody states the size of a cell, or the moves
-/// displace the shadow of the object by less than a tenth of a cell.
+/// asks for a plain turn or gives a geometry, nobody states the size of a cell, or the moves or
+/// shifts displace the shadow of the object by less than a tenth of a cell.
 void leave_out_unless_it_counts(RawScan& raw, const ImportRequest& request, const ScanSpec& circle,
                                 bool lengths_are_known);
+
+/// Returns the moves of the object that displace its images at the axis as its own moves and the
+/// shifts of the detector do, as still_views() takes them; empty: none.
+std::vector<Vec3> moves_of_images(const ScanSpec& circle, const OffCircle& off_circle);
 
 /// Returns a scan on a circle as the files say that it was not one.
 ScanSpec left_circle(const ScanSpec& circle, const OffCircle& off_circle);

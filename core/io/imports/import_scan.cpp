@@ -98,6 +98,7 @@ void leave_out_frames(std::span<const int> indices, RawScan& scan) {
   scan.positions = in_steps({frames, scan.positions}).positions;
   leave_out(indices, frames, scan.positions);
   leave_out(indices, frames, scan.off_circle.moves_mm);
+  leave_out(indices, frames, scan.off_circle.shifts);
   std::vector<ChosenFrames::Choice> kept;
   for (int frame = 0; frame < frames; ++frame)
     if (!std::ranges::binary_search(indices, frame)) kept.emplace_back(scan.projections, frame);
@@ -130,8 +131,8 @@ ScanSize size_of(const FrameSource& frames, std::size_t values) {
   return size;
 }
 
-/// Returns the axis of rotation that the data tell, of views whose object was moved as if it only
-/// turned.
+/// Returns the axis of rotation that the data tell, of views whose images were moved as if the
+/// object only turned.
 std::optional<CentreEstimate> centre_told(const ScanGeometry& geometry,
                                           const std::vector<float>& line_integrals,
                                           const std::vector<Vec3>& moves_mm) {
@@ -161,7 +162,8 @@ std::string shift_note(const AxisShift& shift, double middle, std::optional<doub
 double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_integrals,
                  std::size_t bad_cells, RawScan& raw, std::vector<Assumption>& assumptions) {
   constexpr const char* what = "centre of rotation";
-  const auto found = centre_told(geometry, line_integrals, raw.off_circle.moves_mm);
+  const auto found =
+      centre_told(geometry, line_integrals, moves_of_images(geometry.spec(), raw.off_circle));
   if (raw.axis_shift.columns != 0)
     raw.notes.push_back(shift_note(raw.axis_shift, geometry.spec().central_column,
                                    found ? std::optional(found->column) : std::nullopt));
@@ -186,18 +188,20 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
   return geometry.spec().central_column;
 }
 
-/// Notes moves of the object whose direction the data contradict.
+/// Notes moves of the object and shifts of the detector whose direction the data contradict.
 void compare_moves(const ScanSpec& circle, const std::vector<float>& line_integrals, RawScan& raw) {
-  const std::vector<Vec3>& moves_mm = raw.off_circle.moves_mm;
+  const std::vector<Vec3> moves_mm = moves_of_images(circle, raw.off_circle);
   if (moves_mm.empty()) return;
+  const bool are_shifts = raw.off_circle.moves_mm.empty();
   using Component = double Vec3::*;
   for (const auto& [component, way] :
        {std::pair<Component, const char*>(&Vec3::x, "across the beam"), {&Vec3::z, "upwards"}})
     if (fits_better_reversed(circle, line_integrals, moves_mm, component))
-      raw.notes.push_back("neighbouring views fit each other better with the moves of the object " +
-                          std::string(way) +
-                          " reversed: check their axes (--translations), and whether the images "
-                          "are turned over");
+      raw.notes.push_back(
+          "neighbouring views fit each other better with the " +
+          std::string(are_shifts ? "shifts of the detector " : "moves of the object ") + way +
+          " reversed: check " + (are_shifts ? "" : "their axes (--translations), and ") +
+          "whether the images are turned over");
 }
 
 /// Completes the geometry by what the line integrals of the imported scan tell of it, and by what
@@ -308,7 +312,8 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   std::vector<float>& values = imported.scan.line_integrals = std::move(integrals.values);
   // Cells that show the same in all views would draw towards themselves what these tell.
   std::optional<RepairedMeanwhile> repaired;
-  if (has_no_angles || found.is_centre_open || !raw.off_circle.moves_mm.empty())
+  if (has_no_angles || found.is_centre_open || !raw.off_circle.moves_mm.empty() ||
+      !raw.off_circle.shifts.empty())
     repaired.emplace(size_of(*raw.projections, values.size()), values, interrupt);
   if (has_no_angles) {
     whole.angles_deg = angles_from(request, raw, values, imported.assumptions);
@@ -321,6 +326,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     leave_out(integrals.left_out, views, stated.spec.view_angles_rad);
     leave_out(integrals.left_out, views, stated.spec.poses);
     leave_out(integrals.left_out, views, raw.off_circle.moves_mm);
+    leave_out(integrals.left_out, views, raw.off_circle.shifts);
   }
   std::ranges::copy(stated.assumptions, std::back_inserter(imported.assumptions));
   take_geometry(found, request, repaired ? repaired->bad_cells() : 0, raw, imported);

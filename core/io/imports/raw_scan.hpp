@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/geometry/object_move.hpp"
 #include "core/io/geometries/stated_geometry.hpp"
 #include "core/io/scans/projection_format.hpp"
@@ -42,6 +43,8 @@ struct OffCircle {
   /// A move of the object for each projection, against the mean of all, as with_moved_object()
   /// takes them. Empty: it only turned.
   std::vector<Vec3> moves_mm;
+  /// A shift of the detector for each projection, of which the files have no moves. Empty: none.
+  std::vector<CellShift> shifts;
   std::vector<Assumption> assumptions;  ///< that are said where it counts
 };
 

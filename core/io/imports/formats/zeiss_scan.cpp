@@ -168,23 +168,24 @@ ScanSpec circle_in(const OleFile& file, int views, int columns, int rows, RawSca
   return spec;
 }
 
-/// Returns free poses with the detector where the shifts say that the images belong: an image with
-/// the shift (x, y) is to be moved by x cells to the right and y cells down.
-ScanSpec shifted(const ScanSpec& circle, const std::vector<double>& x, const std::vector<double>& y,
-                 const std::string& where) {
-  const ScanGeometry geometry(circle, where);
-  ScanSpec spec = circle;
-  spec.trajectory = Trajectory::poses;
-  if (spec.beam == Beam::fan) spec.beam = Beam::cone;
-  for (int i = 0; i < geometry.views(); ++i) {
-    View view = geometry.view(i);
-    const auto index = static_cast<std::size_t>(i);
-    const Vec3 shift = x[index] * view.u_mm - y[index] * view.v_mm;
-    view.detector_mm = view.detector_mm + shift;
-    if (spec.beam == Beam::parallel) view.source_mm = view.source_mm + shift;  // the same direction
-    spec.poses.push_back(view);
-  }
-  return spec;
+/// Returns where the detector lies beside the circle by the shifts of the images: an image with the
+/// shift (x, y) is to be moved by x cells to the right and y cells down.
+OffCircle shifts_in(const OleFile& file, int views) {
+  const std::vector<double> x = listed(file, "Alignment/X-Shifts", views),
+                            y = listed(file, "Alignment/Y-Shifts", views);
+  OffCircle shifted;
+  shifted.shifts.resize(static_cast<std::size_t>(views));
+  for (std::size_t i = 0; i < shifted.shifts.size(); ++i)
+    shifted.shifts[i] = {x.empty() ? 0 : x[i], y.empty() ? 0 : -y[i]};
+  if (std::ranges::all_of(shifted.shifts, [](const CellShift& shift) {
+        return shift.columns == 0 && shift.rows == 0;
+      }))
+    return {};
+  shifted.assumptions.push_back(
+      {"detector", "shifted in each view by Alignment/X-Shifts and Y-Shifts",
+       "the images would be moved so to lie above each other; the axis is at its column in an "
+       "image with the shift 0"});
+  return shifted;
 }
 
 RawScan read_zeiss(const ImportRequest& request) {
@@ -210,25 +211,8 @@ RawScan read_zeiss(const ImportRequest& request) {
             : NumberFormat{NumberType::float32},
         std::vector<std::string>{"ReferenceData/Image"});
   scan.geometry = circle_in(*file, views, columns, rows, scan);
-  const std::vector<double> x = listed(*file, "Alignment/X-Shifts", views),
-                            y = listed(*file, "Alignment/Y-Shifts", views);
-  const auto moves = [](const std::vector<double>& shifts) {
-    return std::ranges::any_of(shifts, [](double shift) { return shift != 0; });
-  };
-  scan.is_centre_open = !moves(x);
-  if (request.only_turns && (moves(x) || moves(y))) {
-    scan.is_centre_open = true;
-    scan.notes.emplace_back(
-        "Alignment/X-Shifts and Y-Shifts of the views were left out, as was asked");
-  } else if (moves(x) || moves(y)) {
-    const std::vector<double> none(static_cast<std::size_t>(views), 0.0);
-    scan.geometry =
-        shifted(*scan.geometry, x.empty() ? none : x, y.empty() ? none : y, file->path());
-    scan.is_centre_open = false;
-    scan.assumptions.push_back({"detector",
-                                "shifted in each view by Alignment/X-Shifts and Y-Shifts",
-                                "the images would be moved so to lie above each other"});
-  }
+  scan.is_centre_open = true;
+  scan.off_circle = shifts_in(*file, views);
   return scan;
 }
 

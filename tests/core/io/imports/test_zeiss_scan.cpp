@@ -10,6 +10,7 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -51,6 +52,87 @@ Streams scan_streams() {
       flat.push_back(static_cast<float>(CountedFrames::flat(column)));
   streams["ReferenceData/Image"] = bytes_of(flat);
   return streams;
+}
+
+struct Ball {
+  Vec3 centre_mm;
+  double radius_mm;
+};
+constexpr Ball balls[] = {{{0.04, -0.06, 0.03}, 0.22}, {{-0.2, 0.12, -0.06}, 0.09}};
+
+/// The thickness of the balls along a ray.
+double thickness_mm(Vec3 from, Vec3 direction) {
+  double sum = 0;
+  for (const Ball& ball : balls) {
+    const double off = norm(cross(ball.centre_mm - from, direction));
+    if (off < ball.radius_mm) sum += 2 * std::sqrt(ball.radius_mm * ball.radius_mm - off * off);
+  }
+  return sum;
+}
+
+/// A whole turn of the balls whose images are to be moved, each otherwise. The axis is not in the
+/// middle of an image that stays.
+struct ShiftedScan {
+  static constexpr int views = 60, rows = 20, columns = 35;
+  static constexpr double axis_column = 15.3, cell_mm = 0.06;
+  double source_mm = 50;  ///< to the axis; the detector is as far; 0: parallel
+
+  static float right(int view) { return 1.7F * std::sin(2.3F * static_cast<float>(view)); }
+  static float down(int view) { return 1.2F * std::cos(1.9F * static_cast<float>(view)); }
+  static double angle_deg(int view) { return -90 + 360.0 * view / views; }
+
+  double thickness(int view, int row, int column) const {
+    const double t = radians(angle_deg(view)), c = std::cos(t), s = std::sin(t),
+                 cell = source_mm > 0 ? cell_mm : 0.5 * cell_mm,
+                 across = (column + right(view) - axis_column) * cell,
+                 up = (0.5 * (rows - 1) - row - down(view)) * cell;
+    const auto turned = [&](double u, double forward) {
+      return Vec3{c * u - s * forward, s * u + c * forward, 0};
+    };
+    const Vec3 on = turned(across, 50) + Vec3{0, 0, up},
+               from = source_mm > 0 ? turned(0, -source_mm) : on - turned(0, 100);
+    return thickness_mm(from, normalized(on - from));
+  }
+  Streams streams() const {
+    std::vector<float> angles, x, y, flat(rows * columns, 30000);
+    Streams streams = scan_streams();
+    for (int view = 0; view < views; ++view) {
+      std::vector<float> image;
+      for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column)
+          image.push_back(static_cast<float>(30000 * std::exp(-2 * thickness(view, row, column))));
+      streams["ImageData1/Image" + std::to_string(view + 1)] = bytes_of(image);
+      angles.push_back(static_cast<float>(angle_deg(view)));
+      x.push_back(right(view));
+      y.push_back(down(view));
+    }
+    streams["ImageInfo/ImageWidth"] = whole(columns);
+    streams["ImageInfo/ImageHeight"] = whole(rows);
+    streams["ImageInfo/NoOfImages"] = whole(views);
+    streams["ImageInfo/DataType"] = whole(10);
+    streams["ImageInfo/XrayGeometry"] = whole(source_mm > 0 ? 1 : 0);
+    streams["ImageInfo/Angles"] = bytes_of(angles);
+    streams["ImageInfo/StoRADistance"] = bytes_of(std::vector<float>(views, -50));
+    streams["ImageInfo/DtoRADistance"] = bytes_of(std::vector<float>(views, 50));
+    streams["ReferenceData/Image"] = bytes_of(flat);
+    streams["Alignment/X-Shifts"] = bytes_of(x);
+    streams["Alignment/Y-Shifts"] = bytes_of(y);
+    return streams;
+  }
+};
+
+/// The greatest difference between line integrals and those of the balls along the rays.
+double largest_error(const LoadedScan& scan) {
+  double largest = 0;
+  std::size_t at = 0;
+  for (int view = 0; view < scan.geometry->views(); ++view)
+    for (int row = 0; row < scan.geometry->rows(); ++row)
+      for (int column = 0; column < scan.geometry->columns(); ++column) {
+        const Ray ray = scan.geometry->ray(view, column, row);
+        largest = std::max(largest, std::abs(2 * thickness_mm(ray.origin_mm, ray.direction) -
+                                             scan.line_integrals[at++]));
+      }
+  return largest;
 }
 
 }  // namespace
@@ -145,6 +227,54 @@ class TestZeissScan : public QObject {
       EXPECT_NEAR(norm(cross(ours.direction, expected.direction)), 0, 1e-9);
       EXPECT_NEAR(norm(cross(ours.origin_mm - expected.origin_mm, expected.direction)), 0, 1e-9);
     }
+  }
+
+  /// The axis of shifted images is found from the data, and can be given.
+  void theAxisOfShiftedImages_data() {
+    QTest::addColumn<double>("source_mm");
+    QTest::addRow("cone") << 50.0;
+    QTest::addRow("parallel") << 0.0;
+  }
+  void theAxisOfShiftedImages() {
+    QFETCH(double, source_mm);
+    write_ole(path(), ShiftedScan{source_mm}.streams());
+    const ImportedScan found = read();
+    QVERIFY(found.scan.geometry->spec().trajectory == Trajectory::poses);
+    EXPECT_NEAR(found.scan.geometry->spec().central_column, ShiftedScan::axis_column, 0.1);
+    QVERIFY(is_assumed(found, "centre of rotation",
+                       "column " + format_param(found.scan.geometry->spec().central_column)));
+    QVERIFY(
+        is_assumed(found, "detector", "shifted in each view by Alignment/X-Shifts and Y-Shifts"));
+    QVERIFY(found.scan.notes.empty());
+    const ImportedScan given = read(ShiftedScan::axis_column);
+    QVERIFY2(largest_error(given.scan) < 1e-4, QByteArray::number(largest_error(given.scan)));
+    QVERIFY(largest_error(read(ShiftedScan::axis_column + 0.5).scan) > 0.01);
+  }
+
+  /// Views left out, cells joined and a border cut off leave each ray where it was.
+  void aPartOfShiftedImages() {
+    write_ole(path(), ShiftedScan{}.streams());
+    ImportRequest request;
+    request.path = path();
+    request.centre = ShiftedScan::axis_column;
+    request.part = {{1, 34}, {}, 2, 7};
+    const ScanGeometry whole = *read(request.centre).scan.geometry,
+                       part = *import_scan(request).scan.geometry;
+    QCOMPARE(part.views(), 9);
+    for (int view = 0; view < part.views(); ++view) {
+      const Ray one = part.ray(view, 3, 2), other = whole.ray(7 * view, 1 + 6.5, 4.5);
+      EXPECT_NEAR(norm(one.direction - other.direction), 0, 1e-9);
+    }
+  }
+
+  /// As where the images are turned over.
+  void shiftsTheOtherWayRoundAreNoted() {
+    Streams streams = ShiftedScan{}.streams();
+    std::vector<float> x;
+    for (int view = 0; view < ShiftedScan::views; ++view) x.push_back(-ShiftedScan::right(view));
+    streams["Alignment/X-Shifts"] = bytes_of(x);
+    QVERIFY(has_part(imported(streams).scan.notes,
+                     "with the shifts of the detector across the beam reversed"));
   }
 
   /// The brightest value is then the beam, and a note says so.
