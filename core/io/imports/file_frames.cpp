@@ -316,6 +316,10 @@ RawScan read_frames(const ImportRequest& request, const std::vector<std::string>
     return read_frame_folder(request, extensions, reader, custom);
   RawScan scan;
   scan.projections = frames_in_files({request.path}, reader, scan.notes);
+  if (goes_on_in_others(request.path))
+    scan.notes.push_back("only " + fs::path(request.path).filename().string() +
+                         " was read, though its series goes on in files beside it: import their "
+                         "folder for all");
   const bool are_sinograms =
       take_sinograms(scan, request, fs::path(request.path).filename().string());
   take_flats(scan, request.flats, reader, are_sinograms, request.leaves_out_damaged);

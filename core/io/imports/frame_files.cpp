@@ -14,6 +14,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace gantry {
 
@@ -70,16 +71,51 @@ Groups::const_iterator largest_of(const Groups& groups) {
                                   [](const auto& group) { return group.second.size(); });
 }
 
+/// Returns the key of a file in groups whose names differ in their last number alone;
+/// `by_decimals`: in a decimal one.
+std::string group_of(const fs::path& path, bool by_decimals) {
+  const NumberedName name = numbered(path);
+  const auto with_point = by_decimals ? decimal(path) : std::nullopt;
+  const std::string pattern = with_point ? with_point->before + "#" + with_point->after
+                                         : name.before + (name.number ? "#" : "") + name.after;
+  return (path.parent_path() / pattern).string();
+}
+
+/// Returns the file that comes before a series of files of many pages, as programs of cameras write
+/// them: scan.tif before scan@0001.tif, stack.ome.tif before stack_1.ome.tif; nothing of others.
+std::optional<std::string> file_before(const fs::path& numbered_file) {
+  const NumberedName name = numbered(numbered_file);
+  const bool is_of_series =
+      name.number && name.before.size() > 1 &&
+      (name.before.ends_with('@') ||
+       (name.before.ends_with('_') && lower_case(name.after).starts_with(".ome.")));
+  if (!is_of_series || *name.number == 0) return std::nullopt;
+  const std::string base = name.before.substr(0, name.before.size() - 1) + name.after;
+  return (numbered_file.parent_path() / base).string();
+}
+
+/// Puts the files that begin a series into the group of the series.
+void join_series(Groups& groups, bool by_decimals) {
+  std::vector<std::pair<std::string, std::string>> moves;  // the file, the group of its series
+  for (const auto& [key, paths] : groups) {
+    const bool has_zero = std::ranges::any_of(
+        paths, [](const std::string& path) { return numbered(path).number == 0; });
+    if (const auto first = file_before(paths.front()); first && !has_zero)
+      moves.emplace_back(*first, key);
+  }
+  for (const auto& [path, key] : moves) {
+    const auto from = groups.find(group_of(path, by_decimals));
+    if (from == groups.end() || std::erase(from->second, path) == 0) continue;
+    if (from->second.empty()) groups.erase(from);
+    groups[key].insert(groups[key].begin(), path);
+  }
+}
+
 /// Groups files whose names differ in their last number alone; `by_decimals`: in a decimal one.
 Groups grouped(const std::vector<fs::path>& paths, bool by_decimals) {
   Groups groups;
-  for (const fs::path& path : paths) {
-    const NumberedName name = numbered(path);
-    const auto with_point = by_decimals ? decimal(path) : std::nullopt;
-    const std::string pattern = with_point ? with_point->before + "#" + with_point->after
-                                           : name.before + (name.number ? "#" : "") + name.after;
-    groups[(path.parent_path() / pattern).string()].push_back(path.string());
-  }
+  for (const fs::path& path : paths) groups[group_of(path, by_decimals)].push_back(path.string());
+  join_series(groups, by_decimals);
   return groups;
 }
 
@@ -173,8 +209,11 @@ void note_missing(FrameFiles& files) {
 /// Finds missing and double numbers among the projections, which are sorted by number.
 void number_projections(FrameFiles& files, std::size_t prefix = 0) {
   std::vector<std::string> kept;
+  const bool has_first =
+      files.projections.size() > 1 && file_before(files.projections[1]) == files.projections[0];
   for (const std::string& path : files.projections) {
-    const NumberedName name = numbered(path, prefix);
+    NumberedName name = numbered(path, prefix);
+    if (has_first && path == files.projections[0]) name.number = 0;
     if (!name.number) {
       files.positions.clear();
       return;
@@ -277,6 +316,16 @@ void take_numbered(FrameFiles& files, NumberedNames names) {
 }
 
 }  // namespace
+
+bool goes_on_in_others(const std::string& path) {
+  const fs::path file(path);
+  const std::string name = file.filename().string(), stem = file.stem().string(),
+                    end = name.substr(stem.size());
+  std::error_code error;
+  for (const char* number : {"@0001", "@001", "@01", "@1"})
+    if (fs::exists(file.parent_path() / (stem + number + end), error)) return true;
+  return false;
+}
 
 bool names_sinogram(const std::string& name) {
   const std::string lower = lower_case(name);

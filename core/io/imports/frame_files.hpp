@@ -24,7 +24,8 @@ struct FrameFiles {
 /// those of two letters where nothing else is left out. The projections are the largest group of
 /// other files whose names differ in their last number alone, which may be a decimal one:
 /// img_0.0.tif, img_0.5.tif; or in several numbers, of which one counts them:
-/// tomo_0041_123.000.tif. Files that are `given` as flats or darks are none of these. Where all
+/// tomo_0041_123.000.tif. A file without a number may begin a
+/// series of files of many pages: scan.tif before scan@0001.tif. Files that are `given` as flats or darks are none of these. Where all
 /// files are called flats, or all darks, these are the projections, with a note. Throws InputError
 /// if there are none, or names of many images have nothing in common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
@@ -40,6 +41,9 @@ FrameFiles list_numbered_files(const std::string& folder, const std::string& pre
 
 /// Returns "p_1.tif to p_12.tif, 12 files".
 std::string names_of(const std::vector<std::string>& paths);
+
+/// Returns whether a file begins a series whose further files lie beside it, as scan@0001.tif.
+bool goes_on_in_others(const std::string& path);
 
 /// Returns whether a name says that an image is a sinogram: it has the word sino or sinogram.
 bool names_sinogram(const std::string& name);

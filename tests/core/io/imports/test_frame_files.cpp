@@ -271,6 +271,29 @@ class TestFrameFiles : public QObject {
     EXPECT_THROWS(InputError, list(), "holds no projections");
     EXPECT_THROWS(InputError, list_frame_files("/nowhere/at/all", {".tif"}), "is no folder");
   }
+
+  /// As programs of cameras divide long recordings into files of many pages.
+  void aFileWithoutNumberBeginsASeries() {
+    for (const char* name : {"s2@0002.tif", "s2.tif", "s2@0001.tif", "s1.tif", "flat.tif"})
+      touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(names(files.projections),
+             (std::vector<std::string>{"s2.tif", "s2@0001.tif", "s2@0002.tif"}));
+    QCOMPARE(files.positions, (std::vector<int>{0, 1, 2}));
+    QCOMPARE(files.notes, (std::vector<std::string>{"1 file was left out: s#.tif"}));
+    QVERIFY(goes_on_in_others(folder_->filePath(QStringLiteral("s2.tif")).toStdString()));
+    QVERIFY(!goes_on_in_others(folder_->filePath(QStringLiteral("s1.tif")).toStdString()));
+  }
+  void aSeriesOfTwoFilesIsOne() {
+    for (const char* name : {"scan@0001.tif", "scan.tif"}) touch(QLatin1String(name));
+    QCOMPARE(names(list().projections), (std::vector<std::string>{"scan.tif", "scan@0001.tif"}));
+  }
+  void aSeriesOfOmeTiffBeginsWithoutNumber() {
+    for (const char* name : {"a_Pos0_1.ome.tif", "a_Pos0.ome.tif", "a_Pos0_2.ome.tif"})
+      touch(QLatin1String(name));
+    QCOMPARE(names(list().projections),
+             (std::vector<std::string>{"a_Pos0.ome.tif", "a_Pos0_1.ome.tif", "a_Pos0_2.ome.tif"}));
+  }
 };
 
 GANTRY_TEST(TestFrameFiles)
