@@ -29,9 +29,15 @@ namespace gantry {
 
 namespace {
 
-[[noreturn]] void refuse_without_angles(const ImportRequest& request) {
-  throw InputError("does not state the angles of its projections", request.path,
-                   "give a list of angles, or the arc from the first to the last");
+/// `like_flats`: projections that look like flats.
+[[noreturn]] void refuse_without_angles(const ImportRequest& request,
+                                        const std::string& like_flats = {}) {
+  throw InputError("does not state the angles of its projections" +
+                       (like_flats.empty() ? std::string()
+                                           : ", of which " + like_flats +
+                                                 " look like flats: --flat, and --dark for darks, "
+                                                 "name what is no projection"),
+                   request.path, "give a list of angles, or the arc from the first to the last");
 }
 
 /// Whether nothing states the angles: a geometry in a file of its own and free poses hold them, and
@@ -61,6 +67,7 @@ std::string reason_of(const CoveredArc& arc) {
 /// tell none, unless the request takes half a turn for granted.
 std::vector<double> angles_from(const ImportRequest& request, const RawScan& raw,
                                 std::span<const float> line_integrals,
+                                const std::string& like_flats,
                                 std::vector<Assumption>& assumptions) {
   const FrameSource& frames = *raw.projections;
   const bool parallel = is_parallel(request, raw);
@@ -68,7 +75,7 @@ std::vector<double> angles_from(const ImportRequest& request, const RawScan& raw
   const auto found =
       parallel ? covered_arc(numbers.positions, frames.rows(), frames.columns(), line_integrals)
                : std::nullopt;
-  if (!found && !request.assumes_half_turn) refuse_without_angles(request);
+  if (!found && !request.assumes_half_turn) refuse_without_angles(request, like_flats);
   const CoveredArc arc = found.value_or(CoveredArc{parallel ? 180.0 : 360.0, !parallel});
   assumptions.push_back({"angles",
                          "0 to " + format_param(arc.arc_deg) + " degrees" +
@@ -97,6 +104,10 @@ void leave_out_frames(std::span<const int> indices, RawScan& scan) {
   const int frames = scan.projections->frames();
   scan.positions = in_steps({frames, scan.positions}).positions;
   leave_out(indices, frames, scan.positions);
+  // The angles begin with the first frame that remains.
+  if (!scan.positions.empty())
+    for (const int first = scan.positions.front(); int& position : scan.positions)
+      position -= first;
   leave_out(indices, frames, scan.off_circle.moves_mm);
   leave_out(indices, frames, scan.off_circle.shifts);
   std::vector<ChosenFrames::Choice> kept;
@@ -233,6 +244,44 @@ void join_counting(int bin, int rows, PhotonCounting& counting) {
   counting.electronic_sigma *= std::sqrt(cells);
 }
 
+/// Returns the line integrals of a scan. Projections that were taken with the shutter closed become
+/// its darks, where it has no others.
+LineIntegrals integrals_with_darks(RawScan& raw, const NormaliseOptions& normalise,
+                                   std::vector<Assumption>& assumptions,
+                                   const std::function<void(double)>& progress,
+                                   const Interrupt* interrupt) {
+  LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);
+  if (!integrals.closed.empty()) {
+    std::vector<ChosenFrames::Choice> darks;
+    for (const int frame : integrals.closed) darks.emplace_back(raw.projections, frame);
+    const auto name = [&](int frame) {
+      return std::filesystem::path(raw.projections->name(frame)).filename().string();
+    };
+    const int first = integrals.closed.front(), last = integrals.closed.back();
+    assumptions.push_back({"darks",
+                           first == last ? name(first)
+                                         : counted(darks.size(), "projection") + " from " +
+                                               name(first) + " to " + name(last),
+                           "no others are found or given, and these show no beam; --dark, which "
+                           "names darks, also takes them out of the angles"});
+    raw.darks = std::make_shared<const ChosenFrames>(std::move(darks));
+    const std::vector<int> closed = std::move(integrals.closed);
+    integrals = LineIntegrals();  // gives its memory back
+    integrals = line_integrals_of(raw, normalise, progress, interrupt);
+    std::vector<int> left_out;
+    std::ranges::set_union(integrals.left_out, closed, std::back_inserter(left_out));
+    integrals.left_out = std::move(left_out);
+    return integrals;
+  }
+  if (raw.flats != nullptr && raw.darks == nullptr && !normalise.are_line_integrals)
+    assumptions.push_back(
+        {"darks", "0 in each cell",
+         "none are found or given" + (raw.left_out_images.empty()
+                                          ? std::string()
+                                          : "; --dark names those among " + raw.left_out_images)});
+  return integrals;
+}
+
 /// Throws InputError for a folder that no format takes, saying how many files it holds.
 void require_images(const std::string& path) {
   std::error_code error;
@@ -296,13 +345,8 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   take_part(raw, part);
   NormaliseOptions normalise = request.normalise;
   normalise.are_line_integrals |= raw.are_line_integrals;
-  if (raw.flats != nullptr && raw.darks == nullptr && !normalise.are_line_integrals)
-    imported.assumptions.push_back(
-        {"darks", "0 in each cell",
-         "none are found or given" + (raw.left_out_images.empty()
-                                          ? std::string()
-                                          : "; --dark names those among " + raw.left_out_images)});
-  LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);
+  LineIntegrals integrals =
+      integrals_with_darks(raw, normalise, imported.assumptions, progress, interrupt);
   if (!integrals.left_out.empty()) {
     leave_out(integrals.left_out, raw.projections->frames(), integrals.values);
     if (!is_kept.empty()) leave_out(integrals.left_out, raw.projections->frames(), is_kept);
@@ -316,7 +360,8 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
       !raw.off_circle.shifts.empty())
     repaired.emplace(size_of(*raw.projections, values.size()), values, interrupt);
   if (has_no_angles) {
-    whole.angles_deg = angles_from(request, raw, values, imported.assumptions);
+    whole.angles_deg =
+        angles_from(request, raw, values, integrals.like_flats, imported.assumptions);
     found = geometry_of_import(request, whole);
   }
   StatedGeometry& stated = found.stated;

@@ -342,6 +342,21 @@ void leave_out(std::vector<int> unlit, const std::vector<int>& lost, const Frame
   std::ranges::sort(result.left_out);
 }
 
+/// Notes projections that look like flats.
+void note_flats(const FrameSource& frames, std::span<const FrameSummary> summaries, double dark,
+                LineIntegrals& result) {
+  const auto flats = flats_among(summaries, result.left_out, dark);
+  if (!flats) return;
+  const auto name = [&](int frame) {
+    return std::filesystem::path(frames.name(frame)).filename().string();
+  };
+  result.like_flats = name(flats->first) + " to " + name(flats->second);
+  result.notes.insert(result.notes.begin(),
+                      result.like_flats +
+                          " are alike and brighter than all other projections, as flats are: if "
+                          "they are flats, --flat names them, and takes them out of the angles");
+}
+
 /// Notes which beam was assumed; before all else where files that were left out may be flats.
 void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result) {
   const std::string note =
@@ -419,8 +434,10 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
   });
   const std::vector<int> lost = unmeasured.lost_frames();
-  std::vector<int> unlit;
-  if (!options.are_line_integrals) unlit = unlit_frames(summaries, dark_mean);
+  ClosedFrames closed;
+  if (!options.are_line_integrals && dark.empty()) closed = closed_frames(summaries);
+  std::vector<int> unlit = closed.indices;
+  if (!options.are_line_integrals && !dark.empty()) unlit = unlit_frames(summaries, dark_mean);
   for (const int frame : unlit) keys[static_cast<std::size_t>(frame)].reset();
   std::erase_if(unlit, [&](int frame) { return unmeasured.is_lost(frame); });
   if (std::string replaced = unmeasured.note(); !replaced.empty())
@@ -441,11 +458,14 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   if (!knows_all) {
     const float beam = std::ranges::max(result.values);
     note_assumed_beam(scan, beam, result);
+    result.lacks_flat = true;
     normaliser.emplace(projections, std::vector<TimedBeam>{{0, std::vector<float>(cells, beam)}},
                        dark, options.air_columns, projections.name(0));
     for_frames(frames, interrupt, finish);
   }
   leave_out(unlit, lost, projections, result);
+  if (closed.may_be_darks) result.closed = std::move(closed.indices);
+  if (!options.are_line_integrals) note_flats(projections, summaries, dark_mean, result);
   const auto note = [&](const std::optional<std::string>& text) {
     if (text) result.notes.push_back(*text);
   };

@@ -28,6 +28,38 @@ double mean_of_both_ends(std::span<const double> means, std::size_t first, std::
   return sum / static_cast<double>(2 * (last - first));
 }
 
+/// Takes `low` and `high` of a frame from some thousand of its finite values.
+void take_quantiles(std::span<const float> values, FrameSummary& summary) {
+  constexpr std::size_t most = 4096;
+  const std::size_t step = std::max<std::size_t>(1, values.size() / most);
+  std::vector<float> some;
+  for (std::size_t i = 0; i < values.size(); i += step)
+    if (std::isfinite(values[i])) some.push_back(values[i]);
+  if (some.empty()) return;
+  const auto at = [&](std::size_t index) {
+    const auto place = some.begin() + static_cast<std::ptrdiff_t>(index);
+    std::ranges::nth_element(some, place);
+    return *place;
+  };
+  summary.low = at(some.size() / 100);
+  summary.high = at(some.size() - 1 - some.size() / 100);
+}
+
+/// Returns the frames that look like flats from an end of the frames on, as indices of `means`,
+/// which are in the order from this end; 0: none.
+std::size_t flats_at_begin(std::span<const double> means) {
+  constexpr double most_apart = 0.01, least_above = 0.05;
+  constexpr std::size_t least_others = 3;
+  std::size_t count = 1;
+  while (count < means.size() &&
+         std::abs(means[count] - means[0]) < most_apart * std::abs(means[0]))
+    ++count;
+  if (count < 2 || means.size() < count + least_others) return 0;
+  const double brightest = std::ranges::max(means.subspan(count)),
+               dimmest = std::ranges::min(means.first(count));
+  return dimmest > (1 + least_above) * brightest ? count : 0;
+}
+
 }  // namespace
 
 FrameSummary summary_of(std::span<const float> values) {
@@ -47,6 +79,7 @@ FrameSummary summary_of(std::span<const float> values) {
   }
   if (count == 0) return {};
   summary.mean = sum / static_cast<double>(count);
+  take_quantiles(values, summary);
   return summary;
 }
 
@@ -78,6 +111,61 @@ std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark)
   for (std::size_t i = 0; i < frames.size(); ++i)
     if (frames[i].mean - dark < least * largest) unlit.push_back(static_cast<int>(i));
   return unlit;
+}
+
+ClosedFrames closed_frames(std::span<const FrameSummary> frames) {
+  constexpr float most_of_beam = 0.1F, most_of_others = 1.0F / 3, most_apart = 0.02F,
+                  most_means_apart = 0.002F;
+  ClosedFrames closed{unlit_frames(frames, 0), false};
+  std::vector<float> highs;
+  for (const FrameSummary& frame : frames) highs.push_back(frame.high);
+  if (highs.empty()) return closed;
+  const auto middle = highs.begin() + std::ssize(highs) / 2;
+  std::ranges::nth_element(highs, middle);
+  const float beam = *middle;
+  float brightest = 0, least_other = std::numeric_limits<float>::max();
+  std::vector<int> found;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!(frames[i].high < most_of_beam * beam)) {
+      least_other = std::min(least_other, frames[i].high);
+      continue;
+    }
+    found.push_back(static_cast<int>(i));
+    brightest = std::max(brightest, frames[i].high);
+  }
+  if (found.empty() || !(brightest < most_of_others * least_other)) return closed;
+  const auto of = [&](auto member) {
+    std::vector<double> values;
+    for (const int i : found) values.push_back(frames[static_cast<std::size_t>(i)].*member);
+    return std::ranges::minmax(values);
+  };
+  const auto means = of(&FrameSummary::mean);
+  closed.may_be_darks =
+      of(&FrameSummary::high).max - of(&FrameSummary::low).min < most_apart * beam &&
+      means.max - means.min < most_means_apart * beam && means.min > 0;
+  found.insert(found.end(), closed.indices.begin(), closed.indices.end());
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  closed.indices = std::move(found);
+  return closed;
+}
+
+std::optional<std::pair<int, int>> flats_among(std::span<const FrameSummary> frames,
+                                               std::span<const int> without, double dark) {
+  std::vector<double> means;
+  std::vector<int> indices;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (std::ranges::binary_search(without, static_cast<int>(i))) continue;
+    means.push_back(frames[i].mean - dark);
+    indices.push_back(static_cast<int>(i));
+  }
+  if (means.empty()) return std::nullopt;
+  if (const std::size_t count = flats_at_begin(means); count > 0)
+    return std::pair(indices.front(), indices[count - 1]);
+  std::ranges::reverse(means);
+  if (const std::size_t count = flats_at_begin(means); count > 0)
+    return std::pair(indices[indices.size() - count], indices.back());
+  return std::nullopt;
 }
 
 std::optional<std::string> drift_note(std::span<const FrameSummary> flats,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -13,6 +14,9 @@ struct FrameSummary {
   float largest = 0;
   std::size_t at_largest = 0;  ///< cells with the largest value
   double mean = 0;
+  /// What one of a hundred cells does not reach, and what one of a hundred is above, of cells
+  /// spread over the frame: single cells that are dead or hot do not count.
+  float low = 0, high = 0;
 };
 FrameSummary summary_of(std::span<const float> values);
 
@@ -25,6 +29,23 @@ std::optional<std::string> saturation_note(std::span<const FrameSummary> frames,
 /// such one: they were not measured, or the shutter was closed. None where no frame is brighter
 /// than the dark.
 std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark);
+
+/// Frames that were taken with the shutter closed, of a scan without darks.
+struct ClosedFrames {
+  std::vector<int> indices;   ///< rising
+  bool may_be_darks = false;  ///< they are even and alike, and not empty
+};
+
+/// Returns the frames that stand out as without beam though no dark is known: those of
+/// unlit_frames() with a dark of 0, and those of which even the bright cells are below a tenth of
+/// the median of all frames and below a third of every other frame.
+ClosedFrames closed_frames(std::span<const FrameSummary> frames);
+
+/// Returns the first and the last of the frames that look like flats among projections: two or more
+/// at the beginning or at the end, but for those `without` beam, that are alike within a hundredth
+/// and more than a twentieth brighter than all other frames. `dark`: its mean.
+std::optional<std::pair<int, int>> flats_among(std::span<const FrameSummary> frames,
+                                               std::span<const int> without, double dark);
 
 /// Returns a note where the means of the first and the last flats, less that of the dark, differ by
 /// more than 2 %. `views`: when each flat was taken; empty: not known, and then there is none.

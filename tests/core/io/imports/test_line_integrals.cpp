@@ -413,6 +413,34 @@ class TestLineIntegrals : public QObject {
   }
 
   /// Line integrals of no air are smaller at the sides, intensities are larger there.
+  /// Of a scan without darks, where a closed shutter leaves what the detector adds to all frames.
+  void closedFramesAreTold() {
+    const auto frame = [](float value) {
+      return std::vector<float>{value, value + 1, value + 2, value, value + 1, value + 2};
+    };
+    const Frames flats = {std::vector<float>(6, 10000)};
+    const LineIntegrals result =
+        line_integrals_of(scan_of({frame(5000), frame(100), frame(101), frame(4000)}, flats), {});
+    QCOMPARE(result.left_out, (std::vector<int>{1, 2}));
+    QCOMPARE(result.closed, (std::vector<int>{1, 2}));
+    // Dim, but with an object in it; and dimmer from view to view.
+    const std::vector<float> shadow = {400, 100, 400, 400, 100, 400};
+    QVERIFY(
+        line_integrals_of(scan_of({frame(5000), shadow, frame(4000)}, flats), {}).closed.empty());
+    const Frames dimming = {frame(9000), frame(8000), frame(1500), frame(700), frame(9000)};
+    QVERIFY(line_integrals_of(scan_of(dimming, flats), {}).left_out.empty());
+  }
+
+  void projectionsLikeFlatsAreNamed() {
+    const auto frame = [](float value) { return std::vector<float>(6, value); };
+    const Frames views = {frame(9000), frame(9030), frame(5000), frame(6000), frame(7000)};
+    QCOMPARE(line_integrals_of(scan_of(views), {}).like_flats, std::string("frame 0 to frame 1"));
+    QCOMPARE(line_integrals_of(scan_of({views.rbegin(), views.rend()}), {}).like_flats,
+             std::string("frame 3 to frame 4"));
+    const Frames near = {frame(9000), frame(9030), frame(8800), frame(6000), frame(7000)};
+    QVERIFY(line_integrals_of(scan_of(near), {}).like_flats.empty());
+  }
+
   void lineIntegralsWithoutAirAreKnown() {
     const Frames integrals = {{0.31F, 0.9F, 0.3F, 0.2F, 1.1F, 0.35F}};
     Frames intensities = integrals;

@@ -307,6 +307,19 @@ class TestTiffStatements : public QObject {
     EXPECT_THROWS(InputError, imported([](ImportRequest& request) { request.arc_deg.reset(); }),
                   "has no line for 1 of 3, p_1.tif");
   }
+
+  void aClosedShutterMakesDarksWhereThereAreNone() {
+    for (int i = 0; i < 3; ++i)
+      write_pages(path("p_" + std::to_string(i) + ".tif"), {CountedFrames::projection(6 + i)},
+                  CountedFrames::columns);
+    for (int i = 3; i < 5; ++i)
+      write_pages(path("p_" + std::to_string(i) + ".tif"), {CountedFrames::dark_frame(0)},
+                  CountedFrames::columns);
+    write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
+    const ImportedScan scan = imported();
+    expect_line_integrals(scan, {6, 7, 8});
+    QVERIFY(is_assumed(scan, "darks", "2 projections from p_3.tif to p_4.tif"));
+  }
 };
 
 GANTRY_TEST(TestTiffStatements)
