@@ -11,6 +11,7 @@
 #include "core/base/params.hpp"
 #include "core/centring/centre_methods.hpp"
 #include "core/centring/row_slices.hpp"
+#include "core/centring/turning_views.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
 #include "core/geometry/detector_move.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -81,8 +82,9 @@ void require_strip(FileRoles& files, const std::string& folder, const Range& ran
 
 void write_strip(const std::string& folder, const Range& range, const ExperimentData& data,
                  const Interrupt& interrupt) {
-  auto row =
-      middle_row(*data.geometry, data.line_integrals, most_strip_columns, data.geometry->views());
+  const TurningViews views(*data.geometry, data.line_integrals);
+  auto row = middle_row(views.geometry(), views.line_integrals(), most_strip_columns,
+                        data.geometry->views());
   if (!row)
     throw InputError("the scan has no middle row that filtered backprojection reconstructs",
                      "--strip",
@@ -91,7 +93,8 @@ void write_strip(const std::string& folder, const Range& range, const Experiment
   const std::vector<std::string> names = slice_names(range);
   make_folder(folder);
   for (int i = 0; i < range.count(); ++i) {
-    const std::vector<float> mu = slices.slice(range.first + i * range.step);
+    const std::vector<float> mu =
+        slices.slice(range.first + i * range.step - views.column_offset());
     VolumeToWrite volume;
     volume.grid = slices.grid();
     volume.mu = mu;
@@ -115,14 +118,18 @@ struct Axis {
 };
 
 /// Returns the axis by the method, or by the first of all that finds one; says where they disagree.
-std::optional<Axis> find_centre(const std::string& method, const ScanGeometry& geometry,
-                                std::span<const float> line_integrals, const Interrupt& interrupt) {
+std::optional<Axis> find_centre(const std::string& method, const TurningViews& views,
+                                const Interrupt& interrupt) {
   if (method != "auto") {
     const CentreMethod& one = centre_method(method);
-    const auto found = one.find(geometry, line_integrals, &interrupt);
-    return found ? std::optional(Axis{{&one, *found}}) : std::nullopt;
+    auto found = one.find(views.geometry(), views.line_integrals(), &interrupt);
+    if (!found) return std::nullopt;
+    found->column += views.column_offset();
+    return Axis{{&one, *std::move(found)}};
   }
-  const std::vector<FoundCentre> all = centres_by_all_methods(geometry, line_integrals, &interrupt);
+  std::vector<FoundCentre> all =
+      centres_by_all_methods(views.geometry(), views.line_integrals(), &interrupt);
+  for (FoundCentre& one : all) one.estimate.column += views.column_offset();
   if (all.empty()) return std::nullopt;
   Axis axis{all.front()};
   if (const FoundCentre* other = contradicting(all)) {
@@ -175,6 +182,19 @@ ScanSpec aligned_scan(const Options& options, const ScanGeometry& geometry,
   return tilted_scan(spec, *tilt);
 }
 
+/// Throws InputError for free poses that are no circle, even about another axis.
+void require_turning(const ScanGeometry& geometry, const TurningViews& views,
+                     const std::string& scan) {
+  if (geometry.spec().trajectory == Trajectory::poses &&
+      views.geometry().spec().trajectory == Trajectory::poses)
+    throw InputError(
+        "has free poses that are no circle, not even one whose detector is shifted "
+        "in each view, so that the data do not tell the axis",
+        scan,
+        "align the scan before it gets its poses, or compare reconstructions with "
+        "another central_column");
+}
+
 void require_options(const Options& options) {
   if (options.method != "auto") centre_method(options.method);
   if (!options.range.empty() && options.strip.empty())
@@ -199,12 +219,13 @@ int align(const Options& options, Program& program) {
   }
   const SignalInterrupt signal_interrupt;
   const auto data = read_scan_data(options.scan, program, signal_interrupt.interrupt());
-  if (range) write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
   const RepairedView repaired(
       {data->geometry->views(), data->geometry->rows(), data->geometry->columns()},
       data->line_integrals, &signal_interrupt.interrupt(), free_host_bytes());
-  const auto axis = find_centre(options.method, *data->geometry, repaired.line_integrals(),
-                                signal_interrupt.interrupt());
+  const TurningViews views(*data->geometry, repaired.line_integrals());
+  require_turning(*data->geometry, views, options.scan);
+  if (range) write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
+  const auto axis = find_centre(options.method, views, signal_interrupt.interrupt());
   if (!axis)
     throw InputError("the data do not tell the axis" + reason(options.method), options.scan,
                      range ? "compare the slices in " + options.strip
@@ -240,6 +261,8 @@ std::string methods_help() {
     help += '\n';
   }
   return help +
+         "Free poses are aligned where they are a circle whose detector or object was moved from\n"
+         "view to view: the central column of all poses changes.\n"
          "A tilted detector is written as free poses, for the projectors siddon and joseph;\n"
          "FBP and FDK compute them on the CPU.\n";
 }

@@ -26,6 +26,12 @@ struct Between {
   }
 };
 
+double magnification_at_axis(const ScanSpec& circle) {
+  return circle.beam == Beam::parallel
+             ? 1
+             : circle.source_to_detector_mm / circle.source_to_isocenter_mm;
+}
+
 /// Computes the middle rows of single views as if the object had only turned.
 class ShiftedViews {
  public:
@@ -36,13 +42,14 @@ class ShiftedViews {
         moves_mm_(moves_mm),
         rows_(std::min(circle.detector_rows, most_rows)),
         first_row_((circle.detector_rows - rows_) / 2) {
+    if (circle.beam == Beam::cone)
+      first_row_ = std::clamp(static_cast<int>(std::lround(circle.central_row)) - rows_ / 2, 0,
+                              circle.detector_rows - rows_);
     if (moves_mm.size() != circle.view_angles_rad.size() ||
         line_integrals.size() != moves_mm.size() * static_cast<std::size_t>(circle.detector_rows) *
                                      static_cast<std::size_t>(circle.detector_columns))
       throw ShapeError("the moves or the line integrals are not those of the views");
-    const double magnification = circle.beam == Beam::parallel
-                                     ? 1
-                                     : circle.source_to_detector_mm / circle.source_to_isocenter_mm;
+    const double magnification = magnification_at_axis(circle);
     columns_per_mm_ = magnification / circle.column_pitch_mm;
     const auto [low, high] = std::ranges::minmax(moves_mm, {}, &Vec3::z);
     const double row_mm = circle.row_pitch_mm / magnification;
@@ -101,6 +108,15 @@ double unsteadiness(const ShiftedViews& views, int count) {
 }
 
 }  // namespace
+
+std::vector<Vec3> moves_like(const ScanSpec& circle, std::span<const CellShift> shifts) {
+  const double magnification = magnification_at_axis(circle);
+  std::vector<Vec3> moves;
+  for (const CellShift& shift : shifts)
+    moves.push_back({-shift.columns * circle.column_pitch_mm / magnification, 0,
+                     -shift.rows * circle.row_pitch_mm / magnification});
+  return moves;
+}
 
 StillViews still_views(const ScanSpec& circle, std::span<const float> line_integrals,
                        std::span<const Vec3> moves_mm) {

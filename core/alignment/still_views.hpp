@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/geometry/scan_geometry.hpp"
+#include "core/geometry/detector_move.hpp"
 
 #include <span>
 #include <vector>
@@ -13,7 +13,11 @@ struct StillViews {
   std::vector<float> line_integrals;
 };
 
-/// Returns the middle rows of the views approximately as if the object had only turned, so that the
+/// Returns moves of the object that displace what lies at the axis as shifts of the detector do.
+std::vector<Vec3> moves_like(const ScanSpec& circle, std::span<const CellShift> shifts);
+
+/// Returns the middle rows of the views (of a cone beam those about the plane of the source)
+/// approximately as if the object had only turned, so that the
 /// axis of rotation can be found from them: each view is shifted back by the displacement that the
 /// object's move causes at the axis, with linear interpolation. `moves_mm` as with_moved_object()
 /// takes them. Views are not shifted along the rotation axis where the object rises by more than

@@ -182,6 +182,78 @@ class TestCliAlign : public QObject {
     }
   }
 
+  /// A circle whose detector is shifted in each view, whose file states another axis.
+  void theAxisOfShiftedViews_data() {
+    QTest::addColumn<bool>("cone");
+    QTest::addRow("cone") << true;
+    QTest::addRow("parallel") << false;
+  }
+  void theAxisOfShiftedViews() {
+    QFETCH(bool, cone);
+    const auto head = phantom("forbild_head_3d");
+    ScanSpec spec = spec_of(*head, 24, 61.2, angles_from_degrees(0, 4, 90));
+    if (cone) {
+      spec.beam = Beam::cone;
+      spec.source_to_isocenter_mm = 20 * head->half_extent_mm().x;
+      spec.source_to_detector_mm = 1.05 * spec.source_to_isocenter_mm;
+    }
+    std::vector<CellShift> shifts;
+    for (int view = 0; view < 90; ++view)
+      shifts.push_back({3 + 2 * std::sin(2.3 * view), std::cos(1.7 * view)});
+    ScanSpec poses = with_shifted_detector(spec, shifts);
+    std::vector<float> p(ScanGeometry(poses).rays());
+    project_exactly(*head, ScanGeometry(poses), 1, p);
+    poses.central_column = 63.5;
+    write_scan(path("shifted.scan.json"), ScanGeometry(poses), p, "a head");
+    const Answer said = cli("align shifted.scan.json --out found.scan.json --strip strip");
+    EXPECT_DONE(said);
+    EXPECT_NEAR(said.output.section(' ', 2, 2).remove(',').toDouble(), 61.2, 0.1);
+    QVERIFY2(said.output.contains(", and the scan states 63.5; from "), said.text().constData());
+    QCOMPARE(QDir(folder_.filePath("strip")).entryList(QDir::Files).size(), 11);
+    const LoadedScan found = read_scan(path("found.scan.json"));
+    QVERIFY(found.line_integrals == p);
+    EXPECT_NEAR(found.geometry->spec().central_column, 61.2, 0.1);
+    const Ray one = found.geometry->ray(7, 40, 3),
+              truth =
+                  ScanGeometry(poses).ray(7, 40 + 63.5 - found.geometry->spec().central_column, 3);
+    EXPECT_NEAR(norm(one.direction - truth.direction), 0, 1e-9);
+    EXPECT_NEAR(norm(cross(one.origin_mm - truth.origin_mm, truth.direction)), 0, 1e-6);
+  }
+
+  /// The slice of a column is that of the scan that states it.
+  void aStripOfShiftedViewsCountsTheColumnsOfTheScan() {
+    const auto head = phantom("forbild_head_3d");
+    const ScanSpec spec = spec_of(*head, 8, 61.2, angles_from_degrees(0, 2, 90));
+    ScanSpec poses = with_shifted_detector(spec, std::vector<CellShift>(90, {2, 0}));
+    std::vector<float> p(ScanGeometry(poses).rays());
+    project_exactly(*head, ScanGeometry(poses), 1, p);
+    write_scan(path("q.scan.json"), ScanGeometry(poses), p, "a head");
+    ScanSpec circle = spec;
+    circle.central_column -= 2;
+    write_scan(path("c.scan.json"), ScanGeometry(circle), p, "a head");
+    EXPECT_DONE(cli("align q.scan.json --strip of_poses --range 61.2:61.2:1"));
+    EXPECT_DONE(cli("align c.scan.json --strip of_circle --range 59.2:59.2:1"));
+    const LoadedVolume one = load_volume(path("of_poses/column_0061.20.tif")),
+                       other = load_volume(path("of_circle/column_0059.20.tif"));
+    QCOMPARE(one.mu.size(), other.mu.size());
+    for (std::size_t i = 0; i < one.mu.size(); ++i) EXPECT_NEAR(one.mu[i], other.mu[i], 1e-6);
+  }
+
+  void posesThatAreNoCircleAreRefused() {
+    const auto head = phantom("forbild_head_3d");
+    const ScanGeometry tilted(with_moved_detector(
+        spec_of(*head, 8, 62.3, angles_from_degrees(0, 15, 24)), {.roll_rad = radians(0.8)}));
+    std::vector<float> p(tilted.rays());
+    project_exactly(*head, tilted, 1, p);
+    write_scan(path("rolled.scan.json"), tilted, p, "a head");
+    const Answer answer = cli("align rolled.scan.json --strip no --range 60:62:1");
+    QCOMPARE(answer.code, 1);
+    QVERIFY2(answer.errors.contains("has free poses that are no circle"),
+             answer.text().constData());
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY(!QDir(folder_.filePath("no")).exists());
+  }
+
   void aTiltIsSaidAndWritten() {
     const auto head = phantom("forbild_head_3d");
     ScanSpec spec = spec_of(*head, 64, 62.3, angles_from_degrees(0, 15, 24));

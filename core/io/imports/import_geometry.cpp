@@ -1,7 +1,9 @@
 #include "core/io/imports/import_geometry.hpp"
 
+#include "core/alignment/still_views.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/geometry/shifted_circle.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/checks/geometry_checks.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -68,6 +70,10 @@ class Replacement {
   void number(const std::string& name, double given, const std::string& stated,
               const std::string& unit) {
     require_circle(name);
+    note_number(name, given, stated, unit);
+  }
+  void note_number(const std::string& name, double given, const std::string& stated,
+                   const std::string& unit) {
     note(name + " that was given, " + format_param(given) + unit + ",",
          stated + unit + ", which the files state");
   }
@@ -103,10 +109,10 @@ void replace_distances(const ImportRequest& request, bool is_centre_open, ScanSp
   }
   if (request.centre) {
     const char* name = "the column of the axis";
-    if (is_centre_open)
-      replacement.require_circle(name);
-    else
-      replacement.number(name, *request.centre, format_param(spec.central_column), "");
+    // A circle whose detector is shifted in each view has an axis, which moves with all of them.
+    if (!shifted_circle(spec)) replacement.require_circle(name);
+    if (!is_centre_open)
+      replacement.note_number(name, *request.centre, format_param(spec.central_column), "");
     spec.central_column = *request.centre;
   }
 }
@@ -169,17 +175,12 @@ StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
   return stated;
 }
 
-double magnification_at_axis(const ScanSpec& circle) {
-  return circle.beam == Beam::parallel
-             ? 1
-             : circle.source_to_detector_mm / circle.source_to_isocenter_mm;
-}
-
 /// Returns by how many cells, at most, the moves displace what lies at the axis on the detector; a
 /// move along the beam counts as the magnification changes at the edge.
 double displacement_cells(const ScanSpec& circle, const std::vector<Vec3>& moves_mm) {
   const bool is_parallel = circle.beam == Beam::parallel;
-  const double magnification = magnification_at_axis(circle),
+  const double magnification =
+                   is_parallel ? 1 : circle.source_to_detector_mm / circle.source_to_isocenter_mm,
                edge_cells = 0.5 * std::max(circle.detector_columns, circle.detector_rows);
   const auto range = [&](double Vec3::*component) {
     const auto [low, high] = std::ranges::minmax(moves_mm, {}, component);
@@ -248,16 +249,7 @@ void leave_out_unless_it_counts(RawScan& raw, const ImportRequest& request, cons
 }
 
 std::vector<Vec3> moves_of_images(const ScanSpec& circle, const OffCircle& off_circle) {
-  std::vector<Vec3> moves = off_circle.moves_mm;
-  const std::vector<CellShift>& shifts = off_circle.shifts;
-  if (shifts.empty()) return moves;
-  moves.resize(shifts.size());
-  const double magnification = magnification_at_axis(circle);
-  for (std::size_t i = 0; i < shifts.size(); ++i) {
-    moves[i].x -= shifts[i].columns * circle.column_pitch_mm / magnification;
-    moves[i].z -= shifts[i].rows * circle.row_pitch_mm / magnification;
-  }
-  return moves;
+  return off_circle.shifts.empty() ? off_circle.moves_mm : moves_like(circle, off_circle.shifts);
 }
 
 ScanSpec left_circle(const ScanSpec& circle, const OffCircle& off_circle) {

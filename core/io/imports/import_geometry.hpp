@@ -30,7 +30,7 @@ ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& r
 void leave_out_unless_it_counts(RawScan& raw, const ImportRequest& request, const ScanSpec& circle,
                                 bool lengths_are_known);
 
-/// Returns the moves of the object that displace its images at the axis as its own moves and the
+/// Returns the moves of the object that displace its images at the axis as its own moves or the
 /// shifts of the detector do, as still_views() takes them; empty: none.
 std::vector<Vec3> moves_of_images(const ScanSpec& circle, const OffCircle& off_circle);
 

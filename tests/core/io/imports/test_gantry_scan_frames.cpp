@@ -1,5 +1,6 @@
 // Parts of Gantry's own scan files.
 #include "core/base/error.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "tests/support/expect.hpp"
@@ -94,6 +95,29 @@ class TestGantryScanFrames : public QObject {
     for (const int row : {3, 4})
       for (const int column : {9, 10}) transmission += std::exp(-value(3, row, column)) / 4;
     EXPECT_NEAR(scan.line_integrals.back(), -std::log(transmission), 1e-5);
+  }
+
+  /// The axis of a circle whose detector is shifted in each view is where the request says; other
+  /// poses have none.
+  void theAxisOfShiftedViewsMayBeGiven() {
+    std::vector<CellShift> shifts(views);
+    shifts[2] = {0.7, -0.4};
+    const ScanGeometry shifted(with_shifted_detector(geometry_->spec(), shifts)),
+        tilted(with_moved_detector(geometry_->spec(), {.roll_rad = 0.01}));
+    ImportRequest request;
+    request.path = path_;
+    request.centre = 7.2;
+    write_scan(path_, shifted, values_, "a cone");
+    const ImportedScan imported = import_scan(request);
+    for (int view = 0; view < views; ++view) {
+      const Ray one = imported.scan.geometry->ray(view, 5, 1), other = shifted.ray(view, 4, 1);
+      EXPECT_NEAR(norm(one.direction - other.direction), 0, 1e-9);
+    }
+    QCOMPARE(imported.scan.notes,
+             std::vector<std::string>{"the column of the axis that was given, 7.2, took the place "
+                                      "of 6.2, which the files state"});
+    write_scan(path_, tilted, values_, "a cone");
+    EXPECT_THROWS(UsageError, import_scan(request), "cannot change the free poses");
   }
 
   void flatsAreRefused() {
