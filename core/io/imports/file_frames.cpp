@@ -7,6 +7,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/names/flat_series.hpp"
@@ -262,8 +263,9 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
-  take_flats(scan, files.flats, reader, are_sinograms, request.leaves_out_damaged);
-  scan.darks = darks_in(files.darks, reader, scan, are_sinograms, request.leaves_out_damaged);
+  const PageReader beside = with_arrays(reader);
+  take_flats(scan, files.flats, beside, are_sinograms, request.leaves_out_damaged);
+  scan.darks = darks_in(files.darks, beside, scan, are_sinograms, request.leaves_out_damaged);
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
     if (!angles.empty() || are_sinograms) return angles;
@@ -322,8 +324,9 @@ RawScan read_frames(const ImportRequest& request, const std::vector<std::string>
                          "folder for all");
   const bool are_sinograms =
       take_sinograms(scan, request, fs::path(request.path).filename().string());
-  take_flats(scan, request.flats, reader, are_sinograms, request.leaves_out_damaged);
-  scan.darks = darks_in(request.darks, reader, scan, are_sinograms, request.leaves_out_damaged);
+  const PageReader beside = with_arrays(reader);
+  take_flats(scan, request.flats, beside, are_sinograms, request.leaves_out_damaged);
+  scan.darks = darks_in(request.darks, beside, scan, are_sinograms, request.leaves_out_damaged);
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
     return custom.angles && !are_sinograms ? custom.angles({request.path}) : std::vector<double>{};
   });

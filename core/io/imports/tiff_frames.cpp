@@ -5,6 +5,7 @@
 #include "core/io/files/stated_lengths.hpp"
 #include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
+#include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/file_frames.hpp"
 
 #include <algorithm>
@@ -161,7 +162,8 @@ std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>
                                                   bool leaves_out_damaged,
                                                   const Interrupt* interrupt) {
   const auto files = std::make_shared<OpenFiles>(interrupt);
-  auto frames = frames_in_files(paths, tiff_reader(files), notes, kept, leaves_out_damaged);
+  auto frames =
+      frames_in_files(paths, with_arrays(tiff_reader(files)), notes, kept, leaves_out_damaged);
   files->note_turned(notes);
   return frames;
 }

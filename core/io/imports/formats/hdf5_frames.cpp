@@ -102,8 +102,10 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
     throw InputError(data.path + " holds no frames", file->path(), "repair the file");
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
   say_scaling(data, scan.assumptions);
-  const auto frames_at = [&](const std::string& name) {
+  const auto frames_at = [&](const std::string& name) -> std::shared_ptr<const FrameSource> {
     const Hdf5Dataset* found = file->find("/exchange/" + name);
+    if (found != nullptr && found->size.size() == 2 && found->elements() > 0)  // an averaged one
+      return frames_beside(file, *found, scan, ImageContent::as_found);
     auto frames = all_of(file, found);
     if (frames != nullptr) say_scaling(*found, scan.assumptions);
     return frames;

@@ -40,26 +40,6 @@ FrameAxes axes_of(const Hdf5Dataset& data, ImageContent images,
                   : FrameAxes{.view = 0, .row = {}, .column = 1};
 }
 
-/// Returns the flats or darks in a data set, which beside projections of a single row are the rows
-/// of a table, and beside others a single frame where they have two dimensions.
-Frames frames_beside(const File& file, const Hdf5Dataset& data, RawScan& scan,
-                     ImageContent images) {
-  const FrameSource& projections = *scan.projections;
-  say_scaling(data, scan.assumptions);
-  FrameAxes axes;
-  if (data.size.size() == 3)
-    axes = {.view = 0, .row = 1, .column = 2};
-  else if (data.size.size() == 1)
-    axes = {.view = {}, .row = {}, .column = 0};
-  else if (projections.rows() == 1)
-    axes = {.view = 0, .row = {}, .column = 1};
-  else
-    axes = {.view = {}, .row = 0, .column = 1};
-  Frames frames = frames_of_array(hdf5_array(file, data), axes);
-  return images == ImageContent::sinograms ? beside_sinograms(std::move(frames), projections)
-                                           : frames;
-}
-
 /// What flats and darks differ by.
 struct Role {
   std::string word;
@@ -178,6 +158,24 @@ std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int
 }
 
 }  // namespace
+
+std::shared_ptr<const FrameSource> frames_beside(const File& file, const Hdf5Dataset& data,
+                                                 RawScan& scan, ImageContent images) {
+  const FrameSource& projections = *scan.projections;
+  say_scaling(data, scan.assumptions);
+  FrameAxes axes;
+  if (data.size.size() == 3)
+    axes = {.view = 0, .row = 1, .column = 2};
+  else if (data.size.size() == 1)
+    axes = {.view = {}, .row = {}, .column = 0};
+  else if (projections.rows() == 1)
+    axes = {.view = 0, .row = {}, .column = 1};
+  else
+    axes = {.view = {}, .row = 0, .column = 1};
+  Frames frames = frames_of_array(hdf5_array(file, data), axes);
+  return images == ImageContent::sinograms ? beside_sinograms(std::move(frames), projections)
+                                           : frames;
+}
 
 RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportRequest& request) {
   RawScan scan;

@@ -7,6 +7,12 @@
 
 namespace gantry {
 
+/// Returns the flats or darks in a data set, which beside projections of a single row are the rows
+/// of a table, and beside others a single frame where they have two dimensions.
+std::shared_ptr<const FrameSource> frames_beside(const std::shared_ptr<const Hdf5File>& file,
+                                                 const Hdf5Dataset& data, RawScan& scan,
+                                                 ImageContent images);
+
 /// Returns the scan in a data set that no convention describes: projections [view][row][column], a
 /// sinogram [view][column] or, where the request says so, sinograms [row][view][column] or a single
 /// projection [row][column]. Flats, darks and angles are the data sets in the same group whose
@@ -15,7 +21,7 @@ RawScan plain_hdf5(const std::shared_ptr<const Hdf5File>& file, const Hdf5Datase
                    const ImportRequest& request);
 
 /// Takes the flats and darks that the request gives in place of those of the scan: files of HDF5,
-/// or of TIFF, and data sets in them or in `file`, that of the projections. A data set that the
+/// TIFF or NumPy, and data sets in them or in `file`, that of the projections. A data set that the
 /// request does not name is the one that DataExchange or NXtomo has for flats or darks, else the
 /// only one in three dimensions. Throws InputError.
 void take_given_frames(RawScan& scan, const std::shared_ptr<const Hdf5File>& file,

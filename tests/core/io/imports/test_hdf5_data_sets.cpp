@@ -4,6 +4,7 @@
 #include "core/io/files/containers/hdf5_place.hpp"
 #include "core/io/imports/import_json.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/imports/numpy_bytes.hpp"
 #include "tests/core/io/imports/written_hdf5.hpp"
 #include "tests/core/io/written_tiff.hpp"
 #include "tests/support/data.hpp"
@@ -333,6 +334,39 @@ class TestHdf5DataSets : public QObject {
     QVERIFY(a.scan.line_integrals == b.scan.line_integrals);
     QVERIFY(a.scan.geometry->spec() == b.scan.geometry->spec());
     EXPECT_NEAR(b.scan.geometry->spec().central_column, 85.9, 0.3);
+  }
+
+  /// As acquisitions average them.
+  void singleFlatsAndDarksOfDataExchangeHaveTwoDimensions() {
+    {
+      const Hdf5Writer file(path("e.h5"));
+      file.add("/exchange/data", size_of(7), joined_frames(projections(7)));
+      file.add("/exchange/data_white", {6, 9}, CountedFrames::flat_frame(0));
+      file.add("/exchange/data_dark", {6, 9}, CountedFrames::dark_frame(0));
+      file.add("/exchange/theta", {7}, degrees_of(30), "degrees");
+    }
+    expect_line_integrals(import_scan(request("e.h5")), {0, 1, 2, 3, 4, 5, 6});
+  }
+
+  void flatsAndDarksMayBeArraysOfNumPy() {
+    write_plain("p.h5");
+    write_pages(path("t.tif"), projections(7), CountedFrames::columns);
+    const auto numbers = [](const auto& frames) {
+      return little_endian(std::span<const std::uint16_t>(frames));
+    };
+    write_file(path("f.npy"), npy("<u2", "(3, 6, 9)", numbers(flats())));
+    write_file(path("d.npy"), npy("<u2", "(6, 9)", numbers(CountedFrames::dark_frame(0))));
+    for (const char* name : {"p.h5", "t.tif"}) {
+      ImportRequest wanted = request(name);
+      if (wanted.path.ends_with(".h5")) wanted.data_sets.projections = "/scan/a";
+      wanted.arc_deg = 180;
+      wanted.flats = {path("f.npy")};
+      wanted.darks = {path("d.npy")};
+      expect_line_integrals(import_scan(wanted), {0, 1, 2, 3, 4, 5, 6});
+      write_file(path("l.npy"), npy("<u2", "(54,)", numbers(CountedFrames::dark_frame(0))));
+      wanted.darks = {path("l.npy")};
+      EXPECT_THROWS(InputError, import_scan(wanted), "is an array of 54 numbers");
+    }
   }
 };
 
