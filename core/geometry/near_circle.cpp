@@ -13,13 +13,15 @@ namespace {
 
 /// Of a source, over its distance from the axis; of a ray of a parallel beam, rad.
 constexpr double most_deviation = 0.02;
+constexpr double least_upright = 0.1;  // of columns across and rows along the axis, as a cosine
 
 [[noreturn]] void refuse(int view, const std::string& what, const std::string& method) {
   throw UsageError(method + " needs views near a circle: view " + std::to_string(view) + " " + what,
                    "solver", "use an iterative solver such as sirt, os_sart or cgls");
 }
 
-/// One pose in the terms of a circle.
+/// One pose in the terms of a circle, whose columns run to the right and whose rows upwards. In
+/// which order a pose counts its cells is only a matter of storage.
 struct CircleView {
   double angle_rad = 0, source_mm = 0, detector_mm = 0;  ///< source to axis, source to detector
   Landing isocentre;
@@ -32,14 +34,16 @@ CircleView circle_view(const ScanGeometry& scan, int index, const std::string& m
   CircleView view;
   view.angle_rad = std::atan2(from.x, -from.y);
   const Vec3 right{std::cos(view.angle_rad), std::sin(view.angle_rad), 0};
-  if (dot(pose.u_mm, right) <= 0 || pose.v_mm.z <= 0)
-    refuse(index, "sees columns or rows the other way round", method);
-  view.isocentre = landing(scan, pose, {0, 0, 0});
+  const double across = dot(normalized(pose.u_mm), right), up = normalized(pose.v_mm).z;
+  if (std::min(std::abs(across), std::abs(up)) < least_upright)
+    refuse(index, "has a detector on its side, whose columns run along the axis", method);
+  const Landing seen_at = landing(scan, pose, {0, 0, 0});
+  view.isocentre = {across > 0 ? seen_at.column : scan.columns() - 1 - seen_at.column,
+                    up > 0 ? seen_at.row : scan.rows() - 1 - seen_at.row};
   if (parallel) return view;
   view.source_mm = std::hypot(from.x, from.y);
-  const Vec3 seen = pose.detector_mm +
-                    (view.isocentre.column - scan.spec().central_column) * pose.u_mm +
-                    (view.isocentre.row - scan.spec().central_row) * pose.v_mm;
+  const Vec3 seen = pose.detector_mm + (seen_at.column - scan.spec().central_column) * pose.u_mm +
+                    (seen_at.row - scan.spec().central_row) * pose.v_mm;
   view.detector_mm = norm(seen - pose.source_mm);
   return view;
 }

@@ -95,6 +95,43 @@ class TestNearCircle : public QObject {
     }
   }
 
+  /// Rows from the top, as in images, or columns from the right, in all views or in some, are only
+  /// another order of the same cells.
+  void cellsMayBeCountedTheOtherWayRound_data() {
+    QTest::addColumn<bool>("columns");
+    QTest::addColumn<bool>("rows");
+    QTest::addColumn<int>("every");
+    QTest::addRow("rows") << false << true << 1;
+    QTest::addRow("columns") << true << false << 1;
+    QTest::addRow("both") << true << true << 1;
+    QTest::addRow("both, in some views") << true << true << 3;
+  }
+  void cellsMayBeCountedTheOtherWayRound() {
+    QFETCH(bool, columns);
+    QFETCH(bool, rows);
+    QFETCH(int, every);
+    for (ScanSpec circle : {cone(), parallel()}) {
+      circle.central_column += 1.7;
+      circle.central_row -= 0.6;
+      const ScanSpec poses =
+          with_moved_detector(circle, {radians(1.5), radians(2), radians(-1.5), 2.5, -1});
+      ScanSpec other = poses;
+      for (std::size_t i = 0; i < other.poses.size(); i += static_cast<std::size_t>(every)) {
+        View& pose = other.poses[i];
+        const auto turn_over = [&](Vec3& step, int cells, double central) {
+          const Vec3 to_other_end = (cells - 1 - 2 * central) * step;
+          pose.detector_mm = pose.detector_mm + to_other_end;
+          if (other.beam == Beam::parallel) pose.source_mm = pose.source_mm + to_other_end;
+          step = -1.0 * step;
+        };
+        if (columns) turn_over(pose.u_mm, other.detector_columns, other.central_column);
+        if (rows) turn_over(pose.v_mm, other.detector_rows, other.central_row);
+      }
+      const auto expected = image(poses, data_of(poses)), found = image(other, data_of(other));
+      QVERIFY2(rms(found, expected) < 1e-6 * 0.02, QByteArray::number(rms(found, expected)));
+    }
+  }
+
   /// Resampling may blur, by far less than a detector does that is taken to lie straight.
   void aDetectorMayLieOtherwise() {
     const DetectorMove move{radians(1.5), radians(2), radians(-1.5), 2.5, -1};
@@ -134,9 +171,9 @@ class TestNearCircle : public QObject {
     ScanSpec far = with_free_poses(cone());
     far.poses[7].source_mm.z += 0.05 * cone().source_to_isocenter_mm;
     EXPECT_THROWS(UsageError, image(far, data_of(far)), "view 7 has its source");
-    ScanSpec mirrored = with_free_poses(cone());
-    mirrored.poses[4].u_mm = (-1.0) * mirrored.poses[4].u_mm;
-    EXPECT_THROWS(UsageError, image(mirrored, data_of(mirrored)), "view 4 sees columns");
+    ScanSpec lying = with_free_poses(cone());
+    std::swap(lying.poses[4].u_mm, lying.poses[4].v_mm);
+    EXPECT_THROWS(UsageError, image(lying, data_of(lying)), "view 4 has a detector on its side");
     ScanSpec steep = with_free_poses(parallel());
     steep.poses[2].source_mm.z += 0.1;
     EXPECT_THROWS(UsageError, image(steep, data_of(steep)), "view 2 runs out of the plane");
