@@ -3,11 +3,58 @@
 #include "core/base/error.hpp"
 
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <new>
 #include <system_error>
 
 namespace gantry {
+
+namespace {
+
+/// Appends a character as UTF-8.
+void append_utf8(std::uint32_t c, std::string& text) {
+  const auto byte = [&](std::uint32_t value) { text += static_cast<char>(value); };
+  if (c < 0x80) {
+    byte(c);
+  } else if (c < 0x800) {
+    byte(0xC0 | c >> 6);
+    byte(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    byte(0xE0 | c >> 12);
+    byte(0x80 | (c >> 6 & 0x3F));
+    byte(0x80 | (c & 0x3F));
+  } else {
+    byte(0xF0 | c >> 18);
+    byte(0x80 | (c >> 12 & 0x3F));
+    byte(0x80 | (c >> 6 & 0x3F));
+    byte(0x80 | (c & 0x3F));
+  }
+}
+
+/// Returns a text of UTF-16, whose byte order mark says which byte comes first, as UTF-8. Halves of
+/// pairs that stand alone become a question mark.
+std::string from_utf16(std::string_view bytes) {
+  const std::size_t high = bytes.starts_with("\xFE\xFF") ? 0 : 1;
+  const auto unit = [&](std::size_t at) -> std::uint32_t {
+    return static_cast<unsigned char>(bytes[at + high]) << 8 |
+           static_cast<unsigned char>(bytes[at + 1 - high]);
+  };
+  std::string text;
+  for (std::size_t at = 2; at + 1 < bytes.size(); at += 2) {
+    std::uint32_t c = unit(at);
+    const bool begins_pair = c >= 0xD800 && c < 0xDC00 && at + 3 < bytes.size() &&
+                             unit(at + 2) >= 0xDC00 && unit(at + 2) < 0xE000;
+    if (begins_pair) {
+      c = 0x10000 + ((c - 0xD800) << 10) + (unit(at + 2) - 0xDC00);
+      at += 2;
+    }
+    append_utf8(c >= 0xD800 && c < 0xE000 ? '?' : c, text);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::ifstream open_file(const std::string& path) {
   std::error_code error;
@@ -34,6 +81,7 @@ std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
   std::string text(static_cast<std::size_t>(size), '\0');
   file.seekg(0);
   if (!file.read(text.data(), size)) throw InputError("cannot be read", path, "check the disk");
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return from_utf16(text);
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;

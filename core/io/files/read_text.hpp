@@ -11,7 +11,8 @@ namespace gantry {
 /// also for a folder, and for what is no regular file: reading from a pipe would wait for ever.
 std::ifstream open_file(const std::string& path);
 
-/// Returns the contents of a text file, without a byte order mark of UTF-8. Throws InputError if
+/// Returns the contents of a text file, without a byte order mark of UTF-8; of UTF-16 with such a
+/// mark as UTF-8. Throws InputError if
 /// the file does not exist, is not a regular file, cannot be read, or has more than
 /// `largest_bytes`, which no file of its kind needs.
 std::string read_text_file(const std::string& path, std::size_t largest_bytes);

@@ -43,6 +43,24 @@ class TestAngleList : public QObject {
     QCOMPARE(read_angle_lines(file), (std::vector<double>{-88.2, -86.2}));
   }
 
+  /// Of Windows' editors and spreadsheets, whichever byte comes first.
+  void textMayBeUtf16() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    write_file(file, QByteArray("\xFF\xFE-\0"
+                                "8\0.\0"
+                                "5\0\xB0\0\n\0"
+                                "9\0\n\0",
+                                18));
+    QCOMPARE(read_angle_lines(file), (std::vector<double>{-8.5, 9}));
+    write_file(file, QByteArray("\xFE\xFF\0-\0"
+                                "8\0.\0"
+                                "5\0\xB0\0\n\0"
+                                "9",
+                                16));
+    QCOMPARE(read_angle_lines(file), (std::vector<double>{-8.5, 9}));
+  }
+
   /// Read as columns, they would silently lose their fractions.
   void commasOfDecimalsAreRefused() {
     const QTemporaryDir folder;
