@@ -119,6 +119,8 @@ GeometryFormat table_format(AstraType type) {
   format.key = "astra_" + name;
   format.label = "ASTRA " + name;
   format.extensions = {"." + name + ".txt", "." + name};
+  // As published scans are accompanied by them: scan_geom_corrected.geom of the walnuts of CWI.
+  if (type == AstraType::cone) format.extensions.emplace_back(".geom");
   format.read = [type](const std::string& path, const KnownDetector& known) {
     return read_table(path, known, type);
   };

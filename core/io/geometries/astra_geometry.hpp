@@ -19,7 +19,8 @@ namespace gantry {
 GeometryFormat astra_json_format();
 
 /// Texts with the numbers of a view in each line, whose type their names tell: NAME.cone_vec.txt,
-/// NAME.fanflat_vec.txt, NAME.parallel3d_vec.txt. Lines "# DetectorColCount = 512" and
+/// NAME.fanflat_vec.txt, NAME.parallel3d_vec.txt; NAME.geom is a cone_vec. Lines "#
+/// DetectorColCount = 512" and
 /// "# DetectorRowCount = 256" state the cells; without them the projections do.
 GeometryFormat astra_cone_format();
 GeometryFormat astra_fan_format();

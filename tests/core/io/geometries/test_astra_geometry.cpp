@@ -55,6 +55,9 @@ class TestAstraGeometry : public QObject {
     EXPECT_THROWS(InputError, read_geometry(file), "# DetectorRowCount = 256");
     write_file(file, size_lines + cone_table(" "));
     expect_cone(read_stated_geometry(file, {41, known_rows, 0}).spec);
+    const std::string published = path("scan_geom_corrected.geom");
+    write_file(published, cone_table(" "));
+    expect_cone(read_stated_geometry(published, {known_columns, known_rows, 0}).spec);
   }
 
   void conesInJson() {
