@@ -43,7 +43,7 @@ std::optional<double> number_of_word(std::string_view word) {
 }
 
 std::size_t read_text_numbers(const ByteSource& source, std::span<float> values,
-                              const std::string& where) {
+                              const std::string& where, bool* lacks_end) {
   std::size_t count = 0;
   std::string text;  // what is not read yet
   for (bool has_more = true; has_more;) {
@@ -69,7 +69,9 @@ std::size_t read_text_numbers(const ByteSource& source, std::span<float> values,
         throw InputError("holds more than " + std::to_string(count) + " numbers", where,
                          "correct the sizes in the header");
       values[count++] = static_cast<float>(number_in(word, where));
-      if (end == std::string::npos && count == values.size())
+      const bool is_open = end == std::string::npos && count == values.size();
+      if (is_open && lacks_end != nullptr) *lacks_end = true;
+      if (is_open && lacks_end == nullptr)
         throw InputError("ends within its last number or right behind it", where,
                          "fetch the file again, or add a line end if it is whole");
       at = first + word.size();

@@ -22,8 +22,8 @@ std::optional<double> number_of_word(std::string_view word);
 /// Reads numbers that are written as text, with blanks, commas or line ends between them. Returns
 /// how many the source delivered. Throws InputError, naming `where`, for words that are no numbers,
 /// for more numbers than values, and where nothing ends the last number, of which digits may be
-/// missing.
+/// missing; unless `lacks_end`, which then becomes true, is given.
 std::size_t read_text_numbers(const ByteSource& source, std::span<float> values,
-                              const std::string& where);
+                              const std::string& where, bool* lacks_end = nullptr);
 
 }  // namespace gantry

@@ -51,14 +51,21 @@ std::vector<float> read_values(MetaHeader& header, const MetaExtent& extent,
   const ByteSource stored = interruptible(bytes_in(extent.parts), interrupt);
   DataSeal seal;
   std::vector<float> values(voxels_of(header));
+  // A file of numbers alone often has no line end behind the last one.
+  const bool may_lack_end = header.data_file != path;
+  bool lacks_end = false;
   const std::size_t got =
-      header.is_text      ? read_text_numbers(sealed(stored, seal), values, header.data_file)
+      header.is_text      ? read_text_numbers(sealed(stored, seal), values, header.data_file,
+                                         may_lack_end ? &lacks_end : nullptr)
       : header.compressed ? read_compressed(sealed(stored, seal), extent, header, values)
                           : read_numbers(sealed(stored, seal), header.numbers, values);
   if (got < values.size())
     throw InputError(
         "ends after " + std::to_string(got) + " of " + std::to_string(values.size()) + " voxels",
         header.data_file, "the file is cut short; fetch it again");
+  if (lacks_end)
+    header.notes.push_back("no line end follows the last number in " + header.data_file +
+                           ", of which digits are missing if the file was cut short");
   if (header.seal) require_seal(seal, *header.seal, header.data_file, path, seal_crc_key);
   return values;
 }

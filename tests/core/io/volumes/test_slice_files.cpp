@@ -104,6 +104,12 @@ class TestSliceFiles : public QObject {
     put("v.txt", CountedVoxels::text());
     QVERIFY(
         CountedVoxels::are_in(load_volume(put("v.mhd", header("v.txt", "BinaryData = False\n")))));
+    put("v.txt", CountedVoxels::text().trimmed());
+    const LoadedVolume open = load_volume(put("v.mhd", header("v.txt", "BinaryData = False\n")));
+    QVERIFY(CountedVoxels::are_in(open));
+    QVERIFY(std::ranges::any_of(open.notes, [](const std::string& note) {
+      return note.starts_with("no line end follows the last number");
+    }));
     EXPECT_THROWS(InputError, load_volume(put("a.mha", text + CountedVoxels::text() + "5")),
                   "holds more than 24 numbers");
     EXPECT_THROWS(InputError,
