@@ -113,12 +113,32 @@ std::vector<std::string> image_streams(int images) {
   return streams;
 }
 
-/// Returns the first of a list of equal distances, whose sign tells a direction that the circle
-/// does not need.
+/// Returns how many images to take: those that were taken of a scan that was stopped, with a note.
+int images_of(const OleFile& file, std::vector<std::string>& notes) {
+  constexpr const char* name = "ImageInfo/ImagesTaken";
+  const int planned = whole_in(file, "ImageInfo/NoOfImages", 1, FrameSource::most_frames);
+  if (file.bytes_of(name).value_or(0) < sizeof(std::int32_t)) return planned;
+  const int taken = numbers_in<std::int32_t>(file, name, 1)[0];
+  if (taken < 1 || taken >= planned) return planned;
+  const std::string counts = std::to_string(taken) + " of " + std::to_string(planned) + " images";
+  if (file.bytes_of(image_streams(taken + 1).back()).value_or(0) > 0) {
+    notes.push_back(std::string(name) + " says that " + counts +
+                    " were taken, but the file holds more, and all were imported");
+    return planned;
+  }
+  notes.push_back("the scan was stopped after " + counts + " (" + name + "), which were imported");
+  return taken;
+}
+
+/// Returns the first of a list of equal distances, or the only one; its sign tells a direction that
+/// the circle does not need.
 std::optional<double> distance_in(const OleFile& file, const std::string& stream, int views,
                                   std::vector<std::string>& notes) {
-  const std::vector<double> all = listed(file, stream, views);
-  if (all.empty() || all.front() == 0) return std::nullopt;
+  const auto stated = file.bytes_of(stream).value_or(0) / sizeof(float);
+  if (stated == 0) return std::nullopt;
+  const auto of_views = static_cast<int>(std::min<std::uint64_t>(stated, views));
+  const std::vector<double> all = listed(file, stream, of_views);
+  if (all.front() == 0) return std::nullopt;
   const double first = std::abs(all.front());
   double furthest = 0;
   for (const double one : all) furthest = std::max(furthest, std::abs(std::abs(one) - first));
@@ -193,7 +213,7 @@ RawScan read_zeiss(const ImportRequest& request) {
   RawScan scan;
   const int columns = whole_in(*file, "ImageInfo/ImageWidth", 1, most_cells),
             rows = whole_in(*file, "ImageInfo/ImageHeight", 1, most_cells),
-            views = whole_in(*file, "ImageInfo/NoOfImages", 1, FrameSource::most_frames);
+            views = images_of(*file, scan.notes);
   std::error_code ignored;
   require_allowed_memory(
       "claims " + std::to_string(views) + " images of " + std::to_string(columns) + " x " +

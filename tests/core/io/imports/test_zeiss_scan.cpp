@@ -229,6 +229,42 @@ class TestZeissScan : public QObject {
     }
   }
 
+  void oneDistanceForAllViews() {
+    Streams streams = with("ImageInfo/StoRADistance", real(-40));
+    streams["ImageInfo/DtoRADistance"] = real(60);
+    const ImportedScan scan = imported(streams);
+    const ScanSpec& spec = scan.scan.geometry->spec();
+    QVERIFY(spec.beam == Beam::cone);
+    EXPECT_NEAR(spec.source_to_isocenter_mm, 40, 1e-6);
+    EXPECT_NEAR(spec.source_to_detector_mm, 100, 1e-6);
+    EXPECT_NEAR(spec.column_pitch_mm, 0.075, 1e-9);
+    QVERIFY(!is_assumed(scan, "beam", "parallel"));
+    QVERIFY(scan.scan.notes.empty());
+    const ImportedScan none = imported(without("ImageInfo/StoRADistance"));
+    QVERIFY(none.scan.geometry->beam() == Beam::parallel);
+  }
+
+  /// The images that were taken are imported; lists may be as long as was planned.
+  void aScanThatWasStopped() {
+    Streams streams = with("ImageInfo/ImagesTaken", whole(3));
+    for (const char* missing : {"ImageData1/Image4", "ImageData1/Image5"}) streams.erase(missing);
+    for (const auto& angles : {std::vector<float>{-90, -45, 0}, {-90, -45, 0, 45, 90}}) {
+      streams["ImageInfo/Angles"] = bytes_of(angles);
+      const ImportedScan scan = imported(streams);
+      expect_angles(scan, {-90, -45, 0});
+      QCOMPARE(scan.scan.line_integrals.size(), scan.scan.geometry->rays());
+      QCOMPARE(scan.scan.notes,
+               std::vector<std::string>{"the scan was stopped after 3 of 5 images "
+                                        "(ImageInfo/ImagesTaken), which were imported"});
+    }
+    streams["ImageInfo/ImagesTaken"] = whole(4);
+    EXPECT_THROWS(InputError, imported(streams), "has no stream ImageData1/Image4");
+    const ImportedScan more = imported(with("ImageInfo/ImagesTaken", whole(3)));
+    QCOMPARE(more.scan.geometry->views(), views);
+    QVERIFY(has_part(more.scan.notes, "but the file holds more"));
+    QVERIFY(imported(with("ImageInfo/ImagesTaken", whole(views))).scan.notes.empty());
+  }
+
   /// The axis of shifted images is found from the data, and can be given.
   void theAxisOfShiftedImages_data() {
     QTest::addColumn<double>("source_mm");
