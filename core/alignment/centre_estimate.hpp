@@ -14,6 +14,11 @@ struct CentreEstimate {
   std::string basis = {};
 };
 
+/// What of the views is compared: their values, or only what changes from view to view. What is the
+/// same in all views, as the unequal gain of cells without a flat, does not turn with the object
+/// and draws the axis of values towards an axis of its own.
+enum class Compared { values, changes };
+
 /// Returns what an estimate rests on: "90 comparisons of views, which agree to 0.002 columns".
 std::string describe_support(const CentreEstimate& estimate);
 

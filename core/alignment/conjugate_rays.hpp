@@ -26,4 +26,11 @@ std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geo
                                                          std::span<const float> line_integrals,
                                                          std::optional<double> near = {});
 
+/// Does the same with what changes from view to view: of each pair of columns, only the deviations
+/// from the mean over all views count, in the difference and in the values. What a cell shows in
+/// all views, as one of another gain does without a flat, then has no influence. Returns nothing
+/// also where another column fits nearly as well.
+std::optional<CentreEstimate> centre_from_changing_rays(const ScanGeometry& geometry,
+                                                        std::span<const float> line_integrals);
+
 }  // namespace gantry

@@ -92,13 +92,15 @@ MirrorMatch match(std::vector<double> one, std::vector<double> other, int column
 }  // namespace
 
 std::optional<CentreEstimate> centre_from_half_turn_ends(const ScanGeometry& geometry,
-                                                         std::span<const float> line_integrals) {
+                                                         std::span<const float> line_integrals,
+                                                         Compared compared) {
   if (!may_tell_mirror_axis(geometry, line_integrals)) return std::nullopt;
   const Ends ends(geometry, line_integrals);
   if (!(ends.usual_step() > 0 && ends.gap_rad() > 0 &&
         ends.gap_rad() <= widest_gap * ends.usual_step()))
     return std::nullopt;
-  const std::vector<double> before = ends.continued(false), after = ends.continued(true);
+  std::vector<double> before = ends.continued(false), after = ends.continued(true);
+  if (compared == Compared::changes) take_difference(before, after);
   const MirrorMatch found = match(before, after, geometry.columns());
   if (!(found.mismatch <= most_mismatch && found.mismatch <= most_of_usual * found.usual_mismatch))
     return std::nullopt;
@@ -110,7 +112,8 @@ std::optional<CentreEstimate> centre_from_half_turn_ends(const ScanGeometry& geo
   };
   const double spread = 0.5 * std::abs(of_part(0) - of_part(1));
   if (!(spread <= 0.5 * most_spread)) return std::nullopt;
-  const std::string count = std::to_string(ends.count());
+  const std::string count =
+      (compared == Compared::changes ? "what changes between " : "") + std::to_string(ends.count());
   return CentreEstimate{.column = found.column,
                         .pairs = static_cast<int>(ends.count()),
                         .spread = spread,

@@ -16,6 +16,8 @@ namespace gantry {
 /// angle does not displace the axis. The order of the views does not matter, and the stated central
 /// column is not used.
 ///
+/// `compared`: changes compares the difference of both sides with its mirror image of the opposite
+/// sign, see centre_from_opposite_changes().
 /// `line_integrals`: [view][row][column]. CentreEstimate::mismatch is the squared difference of
 /// both sides relative to their squared values, and spread is that of the even and the odd columns.
 /// Returns nothing for other scans, for fewer than 16 views or columns, and where no column stands
@@ -23,6 +25,7 @@ namespace gantry {
 /// that differ by more than a column). Throws ShapeError if the line integrals are not those of the
 /// geometry.
 std::optional<CentreEstimate> centre_from_half_turn_ends(const ScanGeometry& geometry,
-                                                         std::span<const float> line_integrals);
+                                                         std::span<const float> line_integrals,
+                                                         Compared compared = Compared::values);
 
 }  // namespace gantry

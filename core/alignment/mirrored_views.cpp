@@ -81,6 +81,13 @@ std::vector<double> bands_of_view(int rows, int columns, std::span<const float> 
   return sums;
 }
 
+void take_difference(std::span<double> one, std::span<double> other) {
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    one[i] -= other[i];
+    other[i] = -one[i];
+  }
+}
+
 std::vector<std::pair<int, int>> opposite_pairs(const ScanGeometry& geometry, std::size_t most) {
   const double tolerance = 0.2 * ViewCircle(geometry.spec()).usual_step();
   std::vector<std::pair<int, int>> pairs;

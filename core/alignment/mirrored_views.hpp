@@ -20,6 +20,10 @@ bool may_tell_mirror_axis(const ScanGeometry& geometry, std::span<const float> l
 std::vector<double> bands_of_view(int rows, int columns, std::span<const float> line_integrals,
                                   int view);
 
+/// Replaces lines by their difference, and the other ones by the difference of opposite sign. What
+/// both have in common, as the gain of cells, is then gone; mirror images remain mirror images.
+void take_difference(std::span<double> one, std::span<double> other);
+
 /// Returns pairs of views half a turn apart, to a fifth of the distance of neighbouring views; at
 /// most `most` pairs, spread over the scan.
 std::vector<std::pair<int, int>> opposite_pairs(const ScanGeometry& geometry, std::size_t most);

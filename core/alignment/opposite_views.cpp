@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -40,7 +42,8 @@ struct Opposites {
   MirroredLines lines;
 };
 
-Opposites opposites_of(const ScanGeometry& geometry, std::span<const float> line_integrals) {
+Opposites opposites_of(const ScanGeometry& geometry, std::span<const float> line_integrals,
+                       Compared compared) {
   Opposites all{0, MirroredLines(geometry.columns())};
   const auto pairs = opposite_pairs(geometry, most_pairs);
   const auto places =
@@ -51,35 +54,55 @@ Opposites opposites_of(const ScanGeometry& geometry, std::span<const float> line
     return joined(bands_of_view(geometry.rows(), geometry.columns(), line_integrals, view),
                   geometry.columns(), most);
   };
-  for (const auto& [i, k] : pairs) all.lines.add(bands(i), bands(k));
+  const auto add = [&](std::vector<double> one, std::vector<double> other) {
+    if (compared == Compared::changes) take_difference(one, other);
+    all.lines.add(one, other);
+  };
+  for (const auto& [i, k] : pairs) add(bands(i), bands(k));
   for (const OppositePlace& place : places) {
     std::vector<double> opposite = bands(place.before);
     const std::vector<double> after = bands(place.after);
     for (std::size_t i = 0; i < opposite.size(); ++i)
       opposite[i] = std::lerp(opposite[i], after[i], place.part);
-    all.lines.add(bands(place.view), opposite);
+    add(bands(place.view), std::move(opposite));
   }
   return all;
+}
+
+std::optional<CentreEstimate> centre_of(const ScanGeometry& geometry,
+                                        std::span<const float> line_integrals, Compared compared) {
+  if (line_integrals.size() != geometry.rays())
+    throw ShapeError("the line integrals are not those of the geometry");
+  if (geometry.beam() != Beam::parallel || !geometry.rotates()) return std::nullopt;
+  const Opposites opposites = opposites_of(geometry, line_integrals, compared);
+  if (opposites.pairs == 0) return centre_from_half_turn_ends(geometry, line_integrals, compared);
+  const bool is_turn = opposites.pairs >= fewest_of_turn &&
+                       ViewCircle(geometry.spec()).covered_rad() >= least_arc_of_turn;
+  const auto axis = opposites.lines.axis(is_turn ? least_overlap_of_turn : least_overlap);
+  if (!axis || axis->mismatch > most_mismatch) return std::nullopt;
+  if ((is_turn || compared == Compared::changes) &&
+      axis->mismatch > most_of_other * axis->other_mismatch)
+    return std::nullopt;
+  CentreEstimate estimate{.column = axis->column,
+                          .pairs = static_cast<int>(opposites.pairs),
+                          .spread = axis->error,
+                          .mismatch = axis->mismatch};
+  if (compared == Compared::changes)
+    estimate.basis = "what changes between " + std::to_string(opposites.pairs) +
+                     (opposites.pairs == 1 ? " pair" : " pairs") + " of views half a turn apart";
+  return estimate;
 }
 
 }  // namespace
 
 std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals) {
-  if (line_integrals.size() != geometry.rays())
-    throw ShapeError("the line integrals are not those of the geometry");
-  if (geometry.beam() != Beam::parallel || !geometry.rotates()) return std::nullopt;
-  const Opposites opposites = opposites_of(geometry, line_integrals);
-  if (opposites.pairs == 0) return centre_from_half_turn_ends(geometry, line_integrals);
-  const bool is_turn = opposites.pairs >= fewest_of_turn &&
-                       ViewCircle(geometry.spec()).covered_rad() >= least_arc_of_turn;
-  const auto axis = opposites.lines.axis(is_turn ? least_overlap_of_turn : least_overlap);
-  if (!axis || axis->mismatch > most_mismatch) return std::nullopt;
-  if (is_turn && axis->mismatch > most_of_other * axis->other_mismatch) return std::nullopt;
-  return CentreEstimate{.column = axis->column,
-                        .pairs = static_cast<int>(opposites.pairs),
-                        .spread = axis->error,
-                        .mismatch = axis->mismatch};
+  return centre_of(geometry, line_integrals, Compared::values);
+}
+
+std::optional<CentreEstimate> centre_from_opposite_changes(const ScanGeometry& geometry,
+                                                           std::span<const float> line_integrals) {
+  return centre_of(geometry, line_integrals, Compared::changes);
 }
 
 }  // namespace gantry

@@ -24,4 +24,11 @@ namespace gantry {
 std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals);
 
+/// Does the same with what changes from view to view. The difference of a view and its opposite has
+/// lost what all views have in common, and is its own mirror image about the axis with the opposite
+/// sign. Objects that are symmetric about the axis leave no such difference. Returns nothing also
+/// where the differences fit nearly as well about another axis.
+std::optional<CentreEstimate> centre_from_opposite_changes(const ScanGeometry& geometry,
+                                                           std::span<const float> line_integrals);
+
 }  // namespace gantry

@@ -144,12 +144,16 @@ ScanSize size_of(const FrameSource& frames, std::size_t values) {
 
 /// Returns the axis of rotation that the data tell, of views whose images were moved as if the
 /// object only turned.
-std::optional<CentreEstimate> centre_told(const ScanGeometry& geometry,
-                                          const std::vector<float>& line_integrals,
-                                          const std::vector<Vec3>& moves_mm) {
-  if (moves_mm.empty()) return centre_from_data(geometry, line_integrals);
-  StillViews still = still_views(geometry.spec(), line_integrals, moves_mm);
-  return centre_from_data(ScanGeometry(std::move(still.scan)), still.line_integrals);
+std::optional<CentreWithoutFlat> centre_told(const ScanGeometry& geometry,
+                                             const std::vector<float>& line_integrals,
+                                             const std::vector<Vec3>& moves_mm, bool lacks_flat) {
+  if (!moves_mm.empty()) {
+    StillViews still = still_views(geometry.spec(), line_integrals, moves_mm);
+    return centre_told(ScanGeometry(std::move(still.scan)), still.line_integrals, {}, lacks_flat);
+  }
+  if (lacks_flat) return centre_without_flat(geometry, line_integrals);
+  const auto found = centre_from_data(geometry, line_integrals);
+  return found ? std::optional(CentreWithoutFlat{*found, true}) : std::nullopt;
 }
 
 /// Says of a shift of the axis whose side the files do not state which side the data tell.
@@ -171,14 +175,17 @@ std::string shift_note(const AxisShift& shift, double middle, std::optional<doub
 /// Returns the column of the axis of rotation: found from the data, or the middle. So many
 /// `bad_cells` have the values of their neighbours.
 double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_integrals,
-                 std::size_t bad_cells, RawScan& raw, std::vector<Assumption>& assumptions) {
+                 std::size_t bad_cells, bool lacks_flat, RawScan& raw,
+                 std::vector<Assumption>& assumptions) {
   constexpr const char* what = "centre of rotation";
-  const auto found =
-      centre_told(geometry, line_integrals, moves_of_images(geometry.spec(), raw.off_circle));
+  const auto told = centre_told(geometry, line_integrals,
+                                moves_of_images(geometry.spec(), raw.off_circle), lacks_flat);
+  const CentreEstimate* found = told ? &told->estimate : nullptr;
   if (raw.axis_shift.columns != 0)
-    raw.notes.push_back(shift_note(raw.axis_shift, geometry.spec().central_column,
-                                   found ? std::optional(found->column) : std::nullopt));
-  if (found) {
+    raw.notes.push_back(
+        shift_note(raw.axis_shift, geometry.spec().central_column,
+                   told && told->is_certain ? std::optional(found->column) : std::nullopt));
+  if (found != nullptr) {
     const double column = std::round(100 * found->column) / 100;
     const std::string count = std::to_string(found->pairs);
     const std::string basis =
@@ -190,7 +197,8 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
     assumptions.push_back(
         {what, "column " + format_param(column),
          "from " + basis +
-             (bad_cells > 0 ? ", without " + counted(bad_cells, "bad cell") : std::string())});
+             (bad_cells > 0 ? ", without " + counted(bad_cells, "bad cell") : std::string()) +
+             (told->is_certain ? "" : "; not certain without a flat")});
     return column;
   }
   assumptions.push_back({what,
@@ -218,7 +226,7 @@ void compare_moves(const ScanSpec& circle, const std::vector<float>& line_integr
 /// Completes the geometry by what the line integrals of the imported scan tell of it, and by what
 /// the files say that makes it no circle.
 void take_geometry(const ImportGeometry& found, const ImportRequest& request, std::size_t bad_cells,
-                   RawScan& raw, ImportedScan& imported) {
+                   bool lacks_flat, RawScan& raw, ImportedScan& imported) {
   ScanSpec spec = found.stated.spec;
   LoadedScan& scan = imported.scan;
   scan.lengths_are_known =
@@ -227,7 +235,7 @@ void take_geometry(const ImportGeometry& found, const ImportRequest& request, st
   std::ranges::copy(raw.off_circle.assumptions, std::back_inserter(imported.assumptions));
   if (found.is_centre_open)
     spec.central_column = centre_of(ScanGeometry(spec, request.path), scan.line_integrals,
-                                    bad_cells, raw, imported.assumptions);
+                                    bad_cells, lacks_flat, raw, imported.assumptions);
   compare_moves(spec, scan.line_integrals, raw);
   std::ranges::copy(doubts_about(spec, scan.lengths_are_known), std::back_inserter(raw.notes));
   scan.geometry =
@@ -374,7 +382,8 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     leave_out(integrals.left_out, views, raw.off_circle.shifts);
   }
   std::ranges::copy(stated.assumptions, std::back_inserter(imported.assumptions));
-  take_geometry(found, request, repaired ? repaired->bad_cells() : 0, raw, imported);
+  take_geometry(found, request, repaired ? repaired->bad_cells() : 0, integrals.lacks_flat, raw,
+                imported);
   if (!is_kept.empty()) keep_views(is_kept, imported.scan);
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 using namespace gantry;
@@ -178,6 +179,50 @@ class TestOppositeViews : public QObject {
     QVERIFY(imported.has_value());
     EXPECT_NEAR(imported->column, centre, 0.1);
     QVERIFY(!centre_from_sharpness(guess, p));  // the edge of the detector would decide
+  }
+
+  void theAxisIsFoundWithoutAFlat_data() {
+    QTest::addColumn<int>("views");
+    QTest::addColumn<double>("arc");
+    QTest::addRow("whole turn") << 180 << 358.0;
+    QTest::addRow("half a turn") << 91 << 180.0;
+    QTest::addRow("half a turn without its end") << 180 << 179.0;
+    QTest::addRow("opposite views between others") << 119 << 350.0;
+  }
+  void theAxisIsFoundWithoutAFlat() {
+    QFETCH(int, views);
+    QFETCH(double, arc);
+    constexpr double centre = 70.3;
+    const ScanGeometry truth = parallel(160, 8, centre, views, arc),
+                       guess = parallel(160, 8, 79.5, views, arc);
+    std::vector<float> p = balls_about_the_axis(truth);
+    for (float& value : p) value *= 0.5F;
+    p = with_noise(std::move(p), 1e4);
+    test::add_uneven_beam(p, 160);
+    const auto of_values = centre_from_opposite_views(guess, p);
+    QVERIFY(!of_values || std::abs(of_values->column - centre) > 0.5);
+    const auto found = centre_without_flat(guess, p);
+    QVERIFY(found.has_value());
+    qInfo("column %.3f for %.3f, error %.3f", found->estimate.column, centre,
+          found->estimate.spread);
+    QVERIFY(found->is_certain);
+    EXPECT_NEAR(found->estimate.column, centre, 0.25);
+  }
+
+  /// What does not change while the object turns tells no axis; that of values is that of the beam.
+  void anObjectThatDoesNotChangeHasNoCertainAxisWithoutAFlat() {
+    const ScanGeometry truth = parallel(160, 4, 66.1, 180, 358),
+                       guess = parallel(160, 4, 79.5, 180, 358);
+    std::vector<float> p;
+    for (std::size_t i = 0; i < truth.rays(); ++i) {
+      const double t = (static_cast<double>(i % 160) - 66.1) / 40;
+      p.push_back(static_cast<float>(2 * std::sqrt(std::max(0.0, 1 - t * t))));
+    }
+    p = with_noise(std::move(p), 1e4);
+    test::add_uneven_beam(p, 160);
+    QVERIFY(!centre_from_changes(guess, p));
+    const auto found = centre_without_flat(guess, p);
+    QVERIFY(!found || !found->is_certain);
   }
 
   /// Where a small part overlaps, noise must not be taken for structure.

@@ -223,7 +223,7 @@ class TestSharpestSlice : public QObject {
       keys.push_back(found.method->key);
       EXPECT_NEAR(found.estimate.column, 60.3, 0.25);
     }
-    QVERIFY((keys == std::vector<std::string>{"opposite", "fourier", "sharpness"}));
+    QVERIFY((keys == std::vector<std::string>{"opposite", "fourier", "sharpness", "changes"}));
     QCOMPARE(disagreement(all), std::string());
     EXPECT_THROWS(UsageError, centre_method("guess"),
                   "opposite, conjugate, consistency, fourier, sharpness");
