@@ -43,10 +43,28 @@ std::optional<CircleView> circle_view(const View& pose, bool is_parallel) {
                                                                  : std::nullopt;
 }
 
+void mirror(ScanSpec& poses, double Vec3::*component) {
+  for (View& pose : poses.poses)
+    for (Vec3* one : {&pose.source_mm, &pose.detector_mm, &pose.u_mm, &pose.v_mm})
+      one->*component = -(one->*component);
+}
+
+/// Returns the scan as it is or mirrored, so that the rows of the first view run upwards and its
+/// columns to the right.
+ScanSpec with_usual_order(ScanSpec poses) {
+  const View& first = poses.poses.front();
+  const Vec3 right = cross(first.detector_mm - first.source_mm, {0, 0, 1});
+  const bool runs_left = dot(first.u_mm, right) < 0;
+  if (first.v_mm.z < 0) mirror(poses, &Vec3::z);
+  if (runs_left) mirror(poses, &Vec3::x);
+  return poses;
+}
+
 }  // namespace
 
-std::optional<ShiftedCircle> shifted_circle(const ScanSpec& poses) {
-  if (poses.trajectory != Trajectory::poses || poses.poses.empty()) return std::nullopt;
+std::optional<ShiftedCircle> shifted_circle(const ScanSpec& stored) {
+  if (stored.trajectory != Trajectory::poses || stored.poses.empty()) return std::nullopt;
+  const ScanSpec poses = with_usual_order(stored);
   const bool is_parallel = poses.beam == Beam::parallel;
   ShiftedCircle found{poses, {}};
   ScanSpec& circle = found.circle;

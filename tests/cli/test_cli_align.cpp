@@ -185,11 +185,14 @@ class TestCliAlign : public QObject {
   /// A circle whose detector is shifted in each view, whose file states another axis.
   void theAxisOfShiftedViews_data() {
     QTest::addColumn<bool>("cone");
-    QTest::addRow("cone") << true;
-    QTest::addRow("parallel") << false;
+    QTest::addColumn<bool>("from_the_top");
+    QTest::addRow("cone") << true << false;
+    QTest::addRow("cone, rows from the top") << true << true;
+    QTest::addRow("parallel") << false << false;
   }
   void theAxisOfShiftedViews() {
     QFETCH(bool, cone);
+    QFETCH(bool, from_the_top);
     const auto head = phantom("forbild_head_3d");
     ScanSpec spec = spec_of(*head, 24, 61.2, angles_from_degrees(0, 4, 90));
     if (cone) {
@@ -201,6 +204,8 @@ class TestCliAlign : public QObject {
     for (int view = 0; view < 90; ++view)
       shifts.push_back({3 + 2 * std::sin(2.3 * view), std::cos(1.7 * view)});
     ScanSpec poses = with_shifted_detector(spec, shifts);
+    if (from_the_top)
+      for (View& pose : poses.poses) pose.v_mm = -1.0 * pose.v_mm;
     std::vector<float> p(ScanGeometry(poses).rays());
     project_exactly(*head, ScanGeometry(poses), 1, p);
     poses.central_column = 63.5;

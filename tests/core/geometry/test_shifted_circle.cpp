@@ -76,15 +76,41 @@ class TestShiftedCircle : public QObject {
     EXPECT_NEAR(found->shifts[9].rows - found->shifts[0].rows, down, 1e-9);
   }
 
+  /// The isocentre is seen where it is seen, in whatever order cells are counted.
+  void rowsAndColumnsMayRunTheOtherWay() {
+    for (const bool is_cone : {true, false})
+      for (const bool columns : {true, false})
+        for (const bool rows : {true, false}) {
+          ScanSpec spec = with_shifted_detector(circle(is_cone), shifts());
+          for (View& pose : spec.poses) {
+            if (columns) pose.u_mm = -1.0 * pose.u_mm;
+            if (rows) pose.v_mm = -1.0 * pose.v_mm;
+          }
+          const auto found = shifted_circle(spec);
+          QVERIFY(found.has_value());
+          // A detector that moves right moves to lower columns where these run to the left.
+          const double sign_u = columns ? -1 : 1, sign_v = rows ? -1 : 1;
+          EXPECT_NEAR(found->circle.central_column, 14.2, 1e-9);
+          EXPECT_NEAR(found->circle.central_row, spec.central_row, 1e-9);
+          EXPECT_NEAR(found->circle.source_to_isocenter_mm, spec.source_to_isocenter_mm, 1e-9);
+          for (std::size_t i = 0; i < found->shifts.size(); ++i) {
+            EXPECT_NEAR(found->shifts[i].columns, sign_u * shifts()[i].columns, 1e-9);
+            EXPECT_NEAR(found->shifts[i].rows, sign_v * shifts()[i].rows, 1e-9);
+          }
+          const double turned = found->circle.view_angles_rad[1] - found->circle.view_angles_rad[0];
+          EXPECT_NEAR(turned, (columns ? -1 : 1) * radians(9), 1e-9);
+        }
+  }
+
   void othersAreNone() {
     for (const bool is_cone : {true, false}) {
       const ScanSpec spec = circle(is_cone);
       QVERIFY(!shifted_circle(spec));
       QVERIFY(!shifted_circle(with_moved_detector(spec, {.roll_rad = 1e-4})));
       QVERIFY(!shifted_circle(with_moved_detector(spec, {.pitch_rad = 1e-4})));
-      ScanSpec turned_over = with_free_poses(spec);
-      for (View& pose : turned_over.poses) pose.v_mm = -1.0 * pose.v_mm;
-      QVERIFY(!shifted_circle(turned_over));
+      ScanSpec mixed = with_free_poses(spec);
+      mixed.poses[3].v_mm = -1.0 * mixed.poses[3].v_mm;
+      QVERIFY(!shifted_circle(mixed));
     }
     ScanSpec away = with_free_poses(circle(true));
     away.poses[5].source_mm.z += 0.03 * away.source_to_isocenter_mm;
