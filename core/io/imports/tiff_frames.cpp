@@ -69,7 +69,8 @@ class OpenFiles {
         {"size of a cell",
          length_of(pixel.width_mm) +
              (scan.row_pixel_mm > 0 ? " x " + length_of(pixel.height_mm) : std::string()) + " mm",
-         "ImageJ's unit and the resolution in " + name(first_)});
+         (pixel.is_of_ome ? "PhysicalSizeX of OME in " : "ImageJ's unit and the resolution in ") +
+             name(first_)});
     if (of_last.width_mm > 0 && is_other(of_last.width_mm, pixel.width_mm))
       scan.notes.push_back(name(last_) + " states " + length_of(of_last.width_mm) +
                            " mm as the size of a pixel, not " + length_of(pixel.width_mm) +

@@ -46,10 +46,15 @@ VolumeGrid grid_of(const TiffResolution& resolution, const Description& descript
     spacing = *exact;
   } else {
     const double unit = resolution_unit_mm(resolution.unit, description), x = resolution.x,
-                 y = resolution.y;
-    const bool has_pixels = unit > 0 && x > 0 && y > 0;
-    const double distance = described_distance_mm(description, has_pixels ? unit : 0);
-    if (has_pixels)
+                 y = resolution.y, of_ome = physical_size_mm(description, "X"),
+                 along_ome = physical_size_mm(description, "Y"),
+                 apart_ome = physical_size_mm(description, "Z");
+    const bool has_pixels = of_ome > 0 || (unit > 0 && x > 0 && y > 0);
+    const double distance =
+        apart_ome > 0 ? apart_ome : described_distance_mm(description, has_pixels ? unit : 0);
+    if (of_ome > 0)
+      spacing = {of_ome, along_ome > 0 ? along_ome : of_ome, of_ome};
+    else if (has_pixels)
       spacing = {unit / x, unit / y, unit / x};
     else if (distance > 0)
       spacing = {distance, distance, distance};

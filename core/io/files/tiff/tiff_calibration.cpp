@@ -2,10 +2,12 @@
 
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
+#include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace gantry {
 
@@ -22,6 +24,31 @@ bool is_usual_in_print(double pixels, double unit_mm) {
          });
 }
 
+/// Returns a unit of length in mm; 0: none that is known.
+double unit_mm(const std::string& name) {
+  static const std::map<std::string, double> units = {
+      {"mm", 1},         {"millimeter", 1},  {"millimeters", 1}, {"cm", centimetre_mm},
+      {"m", 1000},       {"inch", inch_mm},  {"micron", 1e-3},   {"microns", 1e-3},
+      {"um", 1e-3},      {"\\u00B5m", 1e-3}, {"\\u03BCm", 1e-3}, {"\u00b5m", 1e-3},
+      {"\u03bcm", 1e-3}, {"\xb5m", 1e-3},  // Latin-1
+      {"nm", 1e-6},      {"pm", 1e-9},       {"in", inch_mm},    {"&#181;m", 1e-3},
+      {"&#xB5;m", 1e-3}, {"\u00c5", 1e-7},   {"\u212b", 1e-7}};
+  const auto known = units.find(name);
+  return known == units.end() ? 0 : known->second;
+}
+
+/// Returns the value of an attribute in an element of XML; nothing without it.
+std::optional<std::string> attribute(std::string_view element, const std::string& key) {
+  for (const char quote : {'"', '\''}) {
+    const std::string start = " " + key + "=" + quote;
+    const std::size_t at = element.find(start);
+    if (at == std::string_view::npos) continue;
+    const std::size_t from = at + start.size(), to = element.find(quote, from);
+    if (to != std::string_view::npos) return std::string(element.substr(from, to - from));
+  }
+  return std::nullopt;
+}
+
 std::string number_text(double value) { return format_param(to_digits(value, 6)); }
 
 }  // namespace
@@ -29,14 +56,42 @@ std::string number_text(double value) { return format_param(to_digits(value, 6))
 double described_unit_mm(const TiffDescription& description) {
   const auto unit = description.find("unit");
   if (unit == description.end()) return 0;
-  static const std::map<std::string, double> units = {
-      {"mm", 1},         {"millimeter", 1},  {"millimeters", 1}, {"cm", centimetre_mm},
-      {"m", 1000},       {"inch", inch_mm},  {"micron", 1e-3},   {"microns", 1e-3},
-      {"um", 1e-3},      {"\\u00B5m", 1e-3}, {"\\u03BCm", 1e-3}, {"\u00b5m", 1e-3},
-      {"\u03bcm", 1e-3}, {"\xb5m", 1e-3},  // Latin-1
-      {"nm", 1e-6}};
-  const auto known = units.find(unit->second);
-  return known == units.end() ? 0 : known->second;
+  return unit_mm(unit->second);
+}
+
+TiffDescription description_in(const std::string& text) {
+  TiffDescription lines;
+  // Elements may have the prefix of a namespace: <ome:Pixels ...>.
+  const std::size_t pixels = std::min(text.find("<Pixels "), text.find(":Pixels "));
+  if (pixels != std::string::npos && text.find("OME") < pixels) {
+    const std::string_view element = std::string_view(text).substr(
+        pixels, std::min(text.find('>', pixels), text.size()) - pixels);
+    for (const char* axis : {"X", "Y", "Z"})
+      for (const char* what : {"", "Unit"}) {
+        const std::string key = std::string("PhysicalSize") + axis + what;
+        if (const auto value = attribute(element, key)) lines[key] = *value;
+      }
+    return lines;
+  }
+  // std::getline() would leave lines out in silence where it gets no memory.
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    const std::string line = text.substr(start, end - start);
+    if (const std::size_t equals = line.find('='); equals != std::string::npos)
+      lines[line.substr(0, equals)] = line.substr(equals + 1);
+    start = end + 1;
+  }
+  return lines;
+}
+
+double physical_size_mm(const TiffDescription& description, const std::string& axis) {
+  const auto size = description.find("PhysicalSize" + axis);
+  if (size == description.end()) return 0;
+  const auto unit = description.find("PhysicalSize" + axis + "Unit");
+  constexpr double micrometre_mm = 1e-3;  // which OME means without a unit
+  const double length = number_of_word(size->second).value_or(0) *
+                        (unit == description.end() ? micrometre_mm : unit_mm(unit->second));
+  return length > 0 && std::isfinite(length) ? length : 0;
 }
 
 double resolution_unit_mm(TiffUnit of_resolution, const TiffDescription& description) {
@@ -48,19 +103,23 @@ double resolution_unit_mm(TiffUnit of_resolution, const TiffDescription& descrip
 }
 
 TiffPixel measured_pixel(const TiffResolution& resolution, const TiffDescription& description) {
+  if (const double width = physical_size_mm(description, "X"); width > 0) {
+    const double height = physical_size_mm(description, "Y");
+    return {width, height > 0 ? height : width, true, {}};
+  }
   const double unit = resolution_unit_mm(resolution.unit, description),
                own = described_unit_mm(description);
   if (!(unit > 0 && resolution.x > 0 && resolution.y > 0)) return {};
   const double width = unit / resolution.x;
   if (own == 0 || own == inch_mm) {
     if (is_usual_in_print(resolution.x, unit)) return {};
-    return {0, 0,
+    return {0, 0, false,
             "states " + number_text(resolution.x) + " pixels a" +
                 (unit == inch_mm ? "n inch" : " centimetre") +
                 ", which may be a resolution of printing: --pixel " + number_text(width) +
                 " takes it as that of the detector"};
   }
-  TiffPixel pixel{width, unit / resolution.y, {}};
+  TiffPixel pixel{width, unit / resolution.y, false, {}};
   if (own != unit)
     pixel.doubt = "counts pixels a centimetre, while its description has " +
                   description.at("unit") + " as the unit: the centimetre was taken";

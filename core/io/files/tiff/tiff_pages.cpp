@@ -4,6 +4,7 @@
 #include "core/io/files/decoder/decoded_file.hpp"
 #include "core/io/files/decoder/limits.hpp"
 #include "core/io/files/disk.hpp"
+#include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_reader.hpp"
 
 #include <algorithm>
@@ -196,17 +197,7 @@ TiffResolution TiffPages::resolution() {
 }
 
 std::map<std::string, std::string> TiffPages::description() {
-  const std::string all = impl_->here ? impl_->here->description() : impl_->asked_description();
-  std::map<std::string, std::string> lines;
-  // std::getline() would leave lines out in silence where it gets no memory.
-  for (std::size_t start = 0; start < all.size();) {
-    const std::size_t end = std::min(all.find('\n', start), all.size());
-    const std::string line = all.substr(start, end - start);
-    if (const std::size_t equals = line.find('='); equals != std::string::npos)
-      lines[line.substr(0, equals)] = line.substr(equals + 1);
-    start = end + 1;
-  }
-  return lines;
+  return description_in(impl_->here ? impl_->here->description() : impl_->asked_description());
 }
 
 }  // namespace gantry

@@ -54,7 +54,7 @@ class TiffPages {
   /// loaded before it is called again.
   void values(std::span<float> values, const std::optional<PageOfFile>& next = {});
 
-  /// Returns the lines "key=value" of the first page's description.
+  /// Returns what the description of the first page says (description_in()).
   std::map<std::string, std::string> description();
   /// Returns the resolution of the first page.
   TiffResolution resolution();

@@ -320,6 +320,27 @@ class TestTiffStatements : public QObject {
     expect_line_integrals(scan, {6, 7, 8});
     QVERIFY(is_assumed(scan, "darks", "2 projections from p_3.tif to p_4.tif"));
   }
+
+  void omeStatesTheSizeOfPixels() {
+    TiffLayout layout;
+    layout.description =
+        "<?xml version=\"1.0\"?><OME xmlns=\"x\"><Image ID=\"Image:0\">"
+        "<Pixels SizeX=\"9\" PhysicalSizeX=\"3.5\" PhysicalSizeY=\"0.007\" "
+        "PhysicalSizeYUnit=\"mm\" PhysicalSizeZ=\"5000\" "
+        "PhysicalSizeZUnit='nm'/></Image></OME>";
+    write_counted(layout);
+    const ImportedScan scan = imported();
+    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.0035, 1e-12);
+    EXPECT_NEAR(scan.scan.geometry->spec().row_pitch_mm, 0.007, 1e-12);
+    QVERIFY(is_said_of_cell(scan, "PhysicalSizeX of OME in p_0.tif"));
+    write_pages(path("v.tif"), {CountedFrames::projection(0), CountedFrames::projection(1)},
+                CountedFrames::columns, layout);
+    const LoadedVolume volume = load_volume(path("v.tif"));
+    EXPECT_NEAR(volume.grid.spacing_mm.x, 0.0035, 1e-12);
+    EXPECT_NEAR(volume.grid.spacing_mm.y, 0.007, 1e-12);
+    EXPECT_NEAR(volume.grid.spacing_mm.z, 0.005, 1e-12);
+    QVERIFY(!has_part(volume.notes, "states no"));
+  }
 };
 
 GANTRY_TEST(TestTiffStatements)
