@@ -173,7 +173,7 @@ void add_geometry(CLI::App& sub, Options& o) {
   add("--source-detector", o.request.source_to_detector_mm, "from the source to the detector", "MM")
       ->check(positive());
   auto* turns = sub.add_flag("--only-turns", o.request.only_turns,
-                             "leave out translations of the object and tilts of the axis");
+                             "leave out moves of object and detector and tilts of the axis");
   sub.add_option("--translations", o.translations,
                  "axes of x_translation etc. in HDF5: nexus or esrf (default: as stated)")
       ->type_name("AXES")
