@@ -95,6 +95,7 @@ const std::vector<FuzzedReader>& fuzzed_readers() {
         {"nrrd", "v.nrrd", text, read_as_volume},
         {"nrrd_header", "v.nhdr", text, read_as_volume},
         {"nifti", "v.nii", text, read_as_volume},
+        {"nifti_pair", "v.hdr", text, read_as_volume},
         {"npy_volume", "v.npy", text, read_as_volume},
         {"tiff_volume", "v.tif", binary, read_as_volume},
         {"tiff_frames", "p.tif", binary, read_as_frames},

@@ -2,6 +2,7 @@
 #include "core/io/volumes/nifti.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/inflate.hpp"
 #include "core/io/volumes/nifti_fields.hpp"
@@ -62,13 +63,14 @@ std::string header_start(const ByteSource& bytes, bool is_packed, const std::str
   return header;
 }
 
-bool is_header(std::string_view start) {
-  return start.size() >= header_bytes && start.substr(magic_at, magic.size()) == magic;
+bool is_header(std::string_view start, std::string_view mark) {
+  return start.size() >= header_bytes && start.substr(magic_at, mark.size()) == mark;
 }
 
 /// Judges a file by its first bytes, which may be packed.
-Certainty certainty(std::string_view start) {
-  if (!start.starts_with(gzip_mark)) return is_header(start) ? Certainty::certain : Certainty::none;
+Certainty certainty(std::string_view start, std::string_view mark) {
+  if (!start.starts_with(gzip_mark))
+    return is_header(start, mark) ? Certainty::certain : Certainty::none;
   try {
     bool is_given = false;
     const ByteSource once = [&](std::span<std::byte> out) {
@@ -77,7 +79,7 @@ Certainty certainty(std::string_view start) {
       std::memcpy(out.data(), start.data(), count);
       return count;
     };
-    return is_header(header_start(once, true, {})) ? Certainty::certain : Certainty::none;
+    return is_header(header_start(once, true, {}), mark) ? Certainty::certain : Certainty::none;
   } catch (const InputError&) {  // damaged, or something else
     return Certainty::none;
   }
@@ -226,15 +228,17 @@ Description description_in(std::string_view text) {
   return found;
 }
 
-StoredVolume read_header(const std::string& path) {
+bool is_packed_file(const std::string& path) { return file_start(path).starts_with(gzip_mark); }
+
+/// Returns the first bytes of a file, unpacked. Throws InputError for an empty one.
+std::string bytes_of_header(const std::string& path) {
   refuse_empty_file(path);
-  const FilePart whole = rest_of_file(path);
-  const bool is_packed = file_start(path).starts_with(gzip_mark);
-  std::string bytes = header_start(bytes_in({whole}), is_packed, path);
-  if (!is_header(bytes))
-    throw InputError("is no NIfTI-1 file with its values in it", path,
-                     "convert it to .nii of version 1");
-  const Header header(std::move(bytes));
+  return header_start(bytes_in({rest_of_file(path)}), is_packed_file(path), path);
+}
+
+/// Takes what a header says of the values that lie in the file `data`, from byte `least` on.
+StoredVolume stored_in(const Header& header, const std::string& path, const std::string& data,
+                       std::size_t least) {
   StoredVolume stored;
   stored.axes_field = "qform or sform";
   stored.offset_field = {};
@@ -249,13 +253,12 @@ StoredVolume read_header(const std::string& path) {
     if (i <= 3) stored.size[static_cast<std::size_t>(i - 1)] = n;
   }
   stored.numbers = {number_type(header.whole(datatype_at), path), header.is_big()};
-  stored.encoding = is_packed ? ValueEncoding::deflated : ValueEncoding::raw;
+  stored.encoding = is_packed_file(data) ? ValueEncoding::deflated : ValueEncoding::raw;
   const double offset = header.real(vox_offset_at);
   if (!(offset >= 0 && offset < 1e9))
     throw InputError("is " + format_param(offset), path + ": vox_offset", "correct the header");
-  stored.skipped_bytes =
-      std::max<std::uintmax_t>(static_cast<std::uintmax_t>(offset), least_offset);
-  stored.parts = {whole};
+  stored.skipped_bytes = std::max<std::uintmax_t>(static_cast<std::uintmax_t>(offset), least);
+  stored.parts = {rest_of_file(data)};
   const double slope = header.real(slope_at), intercept = header.real(intercept_at);
   if (slope != 0 && std::isfinite(slope) && std::isfinite(intercept)) {
     stored.slope = slope;
@@ -266,22 +269,74 @@ StoredVolume read_header(const std::string& path) {
   return stored;
 }
 
+StoredVolume read_header(const std::string& path) {
+  std::string bytes = bytes_of_header(path);
+  if (!is_header(bytes, magic))
+    throw InputError("is no NIfTI-1 file with its values in it", path,
+                     "convert it to .nii of version 1");
+  return stored_in(Header(std::move(bytes)), path, path, least_offset);
+}
+
+/// Returns the other file of a pair: v.img of v.hdr, v.hdr.gz of v.img.gz.
+std::string other_of_pair(const std::string& path, const std::string& ending,
+                          const std::string& other) {
+  const std::string lower = lower_case(path);
+  const std::size_t at = lower.rfind(ending);
+  if (at == std::string::npos) return path;
+  for (const std::string& end :
+       {path.substr(at + ending.size()), std::string(), std::string(".gz")})
+    for (const std::string& name :
+         {other, other == ".img" ? std::string(".IMG") : std::string(".HDR")})
+      if (is_there(path.substr(0, at) + name + end)) return path.substr(0, at) + name + end;
+  return path.substr(0, at) + other;
+}
+
+/// Reads a header whose values lie in a file beside it; `path` is either of them.
+StoredVolume read_pair(const std::string& path) {
+  const bool is_data = has_extension(path, ".img") || has_extension(path, ".img.gz");
+  const std::string where = is_data ? other_of_pair(path, ".img", ".hdr") : path,
+                    data = is_data ? path : other_of_pair(path, ".hdr", ".img");
+  if (!is_there(where) || !is_there(data))
+    throw InputError("its " + std::string(is_data ? "header" : "values") +
+                         " are missing: there is no " + (is_data ? where : data),
+                     path, "put both files of the pair into one folder");
+  std::string bytes = bytes_of_header(where);
+  if (!is_header(bytes, magic_of_pair))
+    throw InputError("is no header of NIfTI-1", where, "convert the volume to .nii of version 1");
+  return stored_in(Header(std::move(bytes)), where, data, 0);
+}
+
+/// Returns what reads the files of a format.
+VolumeFormat reading_by(StoredVolume (*header)(const std::string&)) {
+  VolumeFormat format;
+  format.read = [header](const std::string& path, const VolumeReadOptions& options) {
+    return read_stored_volume(header(path), path, options);
+  };
+  format.slices = [header](const std::string& path) { return slices_of(header(path)); };
+  format.open_slices = [header](const std::string& path, const VolumeReadOptions& options) {
+    return stored_slices_of(header(path), path, options);
+  };
+  return format;
+}
+
 }  // namespace
 
 VolumeFormat nifti_format() {
-  VolumeFormat format;
+  VolumeFormat format = reading_by(read_header);
   format.key = "nifti";
   format.label = "NIfTI-1";
   format.extensions = {".nii", ".nii.gz"};
-  format.magic = certainty;
-  format.read = [](const std::string& path, const VolumeReadOptions& options) {
-    return read_stored_volume(read_header(path), path, options);
-  };
+  format.magic = [](std::string_view start) { return certainty(start, magic); };
   format.write = write_nifti;
-  format.slices = [](const std::string& path) { return slices_of(read_header(path)); };
-  format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
-    return stored_slices_of(read_header(path), path, options);
-  };
+  return format;
+}
+
+VolumeFormat nifti_pair_format() {
+  VolumeFormat format = reading_by(read_pair);
+  format.key = "nifti_pair";
+  format.label = "NIfTI-1 header and values";
+  format.extensions = {".hdr", ".img", ".hdr.gz", ".img.gz"};
+  format.magic = [](std::string_view start) { return certainty(start, magic_of_pair); };
   return format;
 }
 

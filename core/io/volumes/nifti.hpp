@@ -9,4 +9,8 @@ namespace gantry {
 /// left, posterior, superior, as in MetaImage and DICOM, and back.
 VolumeFormat nifti_format();
 
+/// Returns the format of NIfTI-1 in two files, of which either may be named: a header (.hdr), and
+/// the values (.img), both packed or not. It is only read.
+VolumeFormat nifti_pair_format();
+
 }  // namespace gantry

@@ -13,5 +13,7 @@ inline constexpr std::size_t header_bytes = 348, dim_at = 40, datatype_at = 70, 
                              quaternion_at = 256, q_offset_at = 268, s_rows_at = 280,
                              magic_at = 344, least_offset = 352;
 inline constexpr std::string_view magic("n+1\0", 4);
+/// Of a header whose values lie in a file beside it.
+inline constexpr std::string_view magic_of_pair("ni1\0", 4);
 
 }  // namespace gantry::nifti

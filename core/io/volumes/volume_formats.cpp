@@ -22,6 +22,7 @@ const FormatRegistry<VolumeFormat>& volume_formats() {
     all.add(nrrd_format());
     all.add(nrrd_header_format());
     all.add(nifti_format());
+    all.add(nifti_pair_format());
     all.add(npy_volume_format());
     all.add(dicom_format());
     return all;

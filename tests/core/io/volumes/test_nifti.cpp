@@ -90,6 +90,22 @@ class TestNifti : public QObject {
     }
   }
 
+  void headerAndValuesMayBeTwoFiles() {
+    QByteArray header = Header().sform(plain).set(108, 0.0F).with({}).first(348);
+    std::memcpy(header.data() + 344, "ni1", 4);
+    const std::string path = put("v.hdr", header);
+    EXPECT_THROWS(InputError, load_volume(path), "there is no");
+    const std::string data = put("v.img", CountedVoxels::bytes());
+    for (const std::string& named : {path, data}) {
+      const LoadedVolume volume = load_volume(named);
+      QVERIFY(CountedVoxels::are_in(volume));
+      QCOMPARE(volume.grid, standard);
+      QVERIFY(has_same_slices(named));
+    }
+    put("v.hdr", QByteArray(348, 'x'));
+    EXPECT_THROWS(InputError, load_volume(data), "is no header of NIfTI-1");
+  }
+
   /// Axes along +x, +y and +z in RAS are backwards in LPS.
   void axesInRas() {
     const LoadedVolume volume = load_volume(put(
