@@ -81,7 +81,7 @@ std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
   std::string text(static_cast<std::size_t>(size), '\0');
   file.seekg(0);
   if (!file.read(text.data(), size)) throw InputError("cannot be read", path, "check the disk");
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return from_utf16(text);
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) text = from_utf16(text);
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;

@@ -59,6 +59,10 @@ class TestAngleList : public QObject {
                                 "9",
                                 16));
     QCOMPARE(read_angle_lines(file), (std::vector<double>{-8.5, 9}));
+    write_file(file, QByteArray("\xFF\xFE\xFF\xFE"
+                                "7\0\n\0",
+                                8));  // programs may mark it twice
+    QCOMPARE(read_angle_lines(file), (std::vector<double>{7}));
   }
 
   /// Read as columns, they would silently lose their fractions.
