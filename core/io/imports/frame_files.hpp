@@ -24,10 +24,10 @@ struct FrameFiles {
 /// those of two letters where nothing else is left out. The projections are the largest group of
 /// other files whose names differ in their last number alone, which may be a decimal one:
 /// img_0.0.tif, img_0.5.tif; or in several numbers, of which one counts them:
-/// tomo_0041_123.000.tif. A file without a number may begin a
-/// series of files of many pages: scan.tif before scan@0001.tif. Files that are `given` as flats or darks are none of these. Where all
-/// files are called flats, or all darks, these are the projections, with a note. Throws InputError
-/// if there are none, or names of many images have nothing in common.
+/// tomo_0041_123.000.tif. A file without a number may begin a series of files of many pages:
+/// scan.tif before scan@0001.tif. Files that are `given` as flats or darks are none of these. Where
+/// all files are called flats, or all darks, these are the projections, with a note. Throws
+/// InputError if there are none, or names of many images have nothing in common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given = {});
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/io/files/containers/hdf5_file.hpp"
-#include "core/io/imports/array_names.hpp"
+#include "core/io/imports/arrays/array_names.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <cstdint>

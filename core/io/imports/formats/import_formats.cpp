@@ -1,4 +1,6 @@
 // The registry of the formats that can be imported.
+#include "core/io/imports/arrays/matlab_frames.hpp"
+#include "core/io/imports/arrays/numpy_frames.hpp"
 #include "core/io/imports/formats/ct_pd_scan.hpp"
 #include "core/io/imports/formats/ctsimu_scan.hpp"
 #include "core/io/imports/formats/edf_frames.hpp"
@@ -8,8 +10,6 @@
 #include "core/io/imports/formats/skyscan_scan.hpp"
 #include "core/io/imports/formats/zeiss_scan.hpp"
 #include "core/io/imports/import_scan.hpp"
-#include "core/io/imports/matlab_frames.hpp"
-#include "core/io/imports/numpy_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
 namespace gantry {

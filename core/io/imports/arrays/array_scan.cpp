@@ -1,4 +1,4 @@
-#include "core/io/imports/array_scan.hpp"
+#include "core/io/imports/arrays/array_scan.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
@@ -6,7 +6,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
-#include "core/io/imports/array_names.hpp"
+#include "core/io/imports/arrays/array_names.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "core/io/imports/helsinki_scan.hpp"
+#include "core/io/imports/arrays/helsinki_scan.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"

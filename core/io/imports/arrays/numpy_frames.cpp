@@ -1,7 +1,7 @@
-#include "core/io/imports/numpy_frames.hpp"
+#include "core/io/imports/arrays/numpy_frames.hpp"
 
 #include "core/io/files/arrays/numpy_arrays.hpp"
-#include "core/io/imports/array_scan.hpp"
+#include "core/io/imports/arrays/array_scan.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "core/io/imports/matlab_frames.hpp"
+#include "core/io/imports/arrays/matlab_frames.hpp"
 
 #include "core/io/files/arrays/matlab_file.hpp"
-#include "core/io/imports/array_scan.hpp"
-#include "core/io/imports/helsinki_scan.hpp"
+#include "core/io/imports/arrays/array_scan.hpp"
+#include "core/io/imports/arrays/helsinki_scan.hpp"
 
 #include <optional>
 #include <utility>
