@@ -141,6 +141,7 @@ ClosedFrames closed_frames(std::span<const FrameSummary> frames) {
   };
   const auto means = of(&FrameSummary::mean);
   closed.may_be_darks =
+      found.size() > 1 &&
       of(&FrameSummary::high).max - of(&FrameSummary::low).min < most_apart * beam &&
       means.max - means.min < most_means_apart * beam && means.min > 0;
   found.insert(found.end(), closed.indices.begin(), closed.indices.end());

@@ -33,7 +33,7 @@ std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark)
 /// Frames that were taken with the shutter closed, of a scan without darks.
 struct ClosedFrames {
   std::vector<int> indices;   ///< rising
-  bool may_be_darks = false;  ///< they are even and alike, and not empty
+  bool may_be_darks = false;  ///< several, even and alike, and not empty
 };
 
 /// Returns the frames that stand out as without beam though no dark is known: those of
