@@ -41,6 +41,12 @@ class Steps {
   float operator[](std::size_t column) const { return steps_[column]; }
   bool is_edge(std::size_t column) const { return std::abs(steps_[column]) > limits_[column]; }
 
+  /// Takes the stripe that begins with an edge and ends before another one as levelled: from now on
+  /// its steps are those of a straight line.
+  void level(std::size_t begin, std::size_t end, float step) {
+    for (std::size_t c = begin; c <= end; ++c) steps_[c] = step;
+  }
+
   /// Returns the first column behind the stripe that begins with an edge; nothing where the other
   /// edge of the stripe is not among the next `widest` columns.
   std::optional<std::size_t> end_of(std::size_t edge, std::size_t widest) const {
@@ -84,26 +90,28 @@ class Steps {
 
 std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
                                     int window) {
-  const Steps steps(sinogram, views, columns, snr, window);
+  Steps steps(sinogram, views, columns, snr, window);
   const auto width = static_cast<std::size_t>(columns);
-  std::size_t count = 0;
-  for (std::size_t begin = 1; begin < width; ++begin) {
-    const auto end = steps.is_edge(begin)
-                         ? steps.end_of(begin, static_cast<std::size_t>(window / 3))
-                         : std::nullopt;
-    if (!end) continue;
-    float rest = 0;
-    for (std::size_t c = begin; c <= *end; ++c) rest += steps[c];
-    const float closing = rest / static_cast<float>(*end - begin + 1);
-    float offset = 0;
-    for (std::size_t c = begin; c < *end; ++c) {
-      offset += steps[c] - closing;
-      for (std::size_t at = c; at < sinogram.size(); at += width) sinogram[at] -= offset;
+  std::vector<char> is_levelled(width);
+  // The narrowest stripes first: an edge of the object beside one must not be taken for its edge.
+  for (std::size_t widest = 1; widest <= static_cast<std::size_t>(window / 3); ++widest)
+    for (std::size_t begin = 1; begin < width; ++begin) {
+      const auto end = steps.is_edge(begin) ? steps.end_of(begin, widest) : std::nullopt;
+      if (!end) continue;
+      float rest = 0;
+      for (std::size_t c = begin; c <= *end; ++c) rest += steps[c];
+      const float closing = rest / static_cast<float>(*end - begin + 1);
+      float offset = 0;
+      for (std::size_t c = begin; c < *end; ++c) {
+        offset += steps[c] - closing;
+        for (std::size_t at = c; at < sinogram.size(); at += width) sinogram[at] -= offset;
+      }
+      steps.level(begin, *end, closing);
+      std::fill(is_levelled.begin() + static_cast<std::ptrdiff_t>(begin),
+                is_levelled.begin() + static_cast<std::ptrdiff_t>(*end), 1);
+      begin = *end;
     }
-    count += *end - begin;
-    begin = *end;
-  }
-  return count;
+  return static_cast<std::size_t>(std::ranges::count(is_levelled, 1));
 }
 
 }  // namespace gantry

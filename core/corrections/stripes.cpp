@@ -15,6 +15,7 @@ namespace {
 
 constexpr float least_factor = 2;    // by which a column fluctuates more or less than others
 constexpr double least_alike = 0.9;  // part of the ranks in which a large stripe has one sign
+constexpr float least_edge = 0.3F;   // step at the edge of a large stripe, of its height
 constexpr double least_rise = 1e-6;  // of the fitted line: data without noise have none
 constexpr int least_columns = 8, least_views = 3;
 constexpr int least_window = 3;
@@ -120,8 +121,9 @@ class Sinogram {
     std::vector<float> off = means(sorted_, settings.dropped);
     const std::vector<float> usual = means(smooth, settings.dropped);
     for (std::size_t c = 0; c < columns_; ++c) off[c] -= usual[c];
-    const Mask large =
-        widened(constant_ones(outstanding(off, settings.snr), off, smooth, settings.dropped));
+    const Mask constant =
+        constant_ones(outstanding(off, settings.snr), off, smooth, settings.dropped);
+    const Mask large = widened(between_edges(constant, off, window));
     for (std::size_t rank = 0; rank < views_; ++rank)
       for (std::size_t c = 0; c < columns_; ++c)
         if (large[c] != 0) sorted_[rank * columns_ + c] = smooth[rank * columns_ + c];
@@ -175,6 +177,32 @@ class Sinogram {
       }
       if (static_cast<double>(alike) < least_alike * static_cast<double>(last - first))
         found[c] = 0;
+    }
+    return found;
+  }
+
+  /// Keeps those columns of a mask that lie between both edges of a stripe: there, at most half the
+  /// window apart, their mean differences `off` rise and fall from one column to the next by a good
+  /// part of what they reach in between. An object that is symmetric about the axis has edges in
+  /// the mean of all views, too, but on one side of these the mean rises or falls slowly.
+  static Mask between_edges(Mask found, const std::vector<float>& off, int window) {
+    const std::size_t reach = static_cast<std::size_t>(window / 2), count = off.size();
+    for (std::size_t c = 0; c < count; ++c) {
+      if (found[c] == 0) continue;
+      const float sign = off[c] > 0 ? 1.0F : -1.0F;
+      const auto rise = [&](std::size_t at) {
+        return at > 0 && at < count ? sign * (off[at] - off[at - 1]) : 0.0F;
+      };
+      std::size_t begin = c, end = c + 1;
+      for (std::size_t at = c - std::min(c, reach); at <= c; ++at)
+        if (rise(at) > rise(begin)) begin = at;
+      for (std::size_t at = c + 1; at <= std::min(c + reach, count - 1); ++at)
+        if (rise(at) < rise(end)) end = at;
+      float peak = 0;
+      for (std::size_t at = begin; at < std::min(end, count); ++at)
+        peak = std::max(peak, sign * off[at]);
+      const float least = least_edge * peak;
+      if (end - begin > reach || rise(begin) < least || -rise(end) < least) found[c] = 0;
     }
     return found;
   }

@@ -48,7 +48,7 @@ struct StripeCounts {
 /// third of large_window wide (take_off_column_offsets()): where the object slopes, the medians of
 /// algorithms 5 and 3 would leave an error of half the width of a stripe times the slope.
 ///
-/// Four things differ from the paper:
+/// Five things differ from the paper:
 /// - its data are transmissions, and its algorithm 5 compares columns by quotients; here line
 ///   integrals are compared by differences, which remain meaningful in air;
 /// - its algorithm 6 uses a mean over 10 views, from which a moving edge differs as much as noise
@@ -56,7 +56,9 @@ struct StripeCounts {
 /// - large windows are limited to a twelfth of the columns, small windows to a 32nd, because wider
 ///   ones would flatten the object's shape and edges;
 /// - algorithm 5 leaves columns whose sorted values do not lie on one side of the medians in 9 of
-///   10 ranks, because there edges of the object pass.
+///   10 ranks, because there edges of the object pass;
+/// - and columns that do not lie between two steps of the mean, at most half the window apart:
+///   edges of an object that is symmetric about the axis are steep on one side alone.
 /// Needs at least 3 views and 8 columns; smaller sinograms are left as they are.
 StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
                             const StripeSettings& settings);
