@@ -99,8 +99,8 @@ void follow(const CumbirContext& context, const Scanned& scanned, const NoisyDat
     if (const int done = static_cast<int>(out.rmse.size());
         std::ranges::find(method.shown, done) != method.shown.end())
       out.slices[done] = slice_image({}, {}, solver->solution().to_host(), A->grid(), {});
-    if (out.seconds.back() > longest_s || !(out.rmse.back() < hopeless * out.best()) ||
-        is_at_plateau(out))
+    if (out.seconds.back() - out.setup_s > longest_s ||
+        !(out.rmse.back() < hopeless * out.best()) || is_at_plateau(out))
       break;
   }
 }

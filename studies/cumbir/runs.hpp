@@ -41,7 +41,7 @@ struct Run {
   std::optional<int> iterations_to(double level) const;
 };
 
-/// Runs a method on the device. A run ends after its iterations, after `longest_s` of computing, at
+/// Runs a method on the device. A run ends after its iterations, after `longest_s` of iterating, at
 /// its plateau (the least error has fallen by less than 0.5 % in 8 iterations), or when its error
 /// has grown to four times its best. A refusal and lack of memory become the
 /// problem.
