@@ -40,6 +40,11 @@ constexpr int most_rounds = 8;
 /// Displacement of smoothed values that linear interpolation may cause.
 constexpr double interpolated_cells = 0.005;
 constexpr double settled_rad = 3e-6;
+/// Directions to both sides over which the change from view to view is taken, and their largest
+/// angle. J sums up the noise of this change, which is the less the longer the way; the structure
+/// of the object must not turn by much more than the views are smoothed.
+constexpr int most_slope_directions = 3;
+constexpr double most_slope_rad = 5 * std::numbers::pi / 180;
 /// Number of neighbouring lines, along columns and rows, that share their noise, because they are
 /// smoothed by a Gaussian as wide as their distance: the squared sum of exp(-k^2 / 4) over all k.
 constexpr double smoothed_alike = 4 * std::numbers::pi;
@@ -319,11 +324,13 @@ class TiltedLines {
   /// Returns J along a row, the mean of the integrals from both ends; unknown where lines miss the
   /// detector.
   std::vector<double> slopes_by_rise(int it, int iz) const {
-    const double scale =
-        -raster_.distance_step_mm / (4 * raster_.direction_step_rad * raster_.height_step_mm);
+    const int reach = std::clamp(static_cast<int>(most_slope_rad / raster_.direction_step_rad), 1,
+                                 most_slope_directions);
+    const double scale = -raster_.distance_step_mm /
+                         (4 * reach * raster_.direction_step_rad * raster_.height_step_mm);
     const auto twist = [&](int ix) {  // the second derivative, times a step along x
-      return scale * (mean(it + 1, iz + 1, ix) - mean(it - 1, iz + 1, ix) -
-                      mean(it + 1, iz - 1, ix) + mean(it - 1, iz - 1, ix));
+      return scale * (mean(it + reach, iz + 1, ix) - mean(it - reach, iz + 1, ix) -
+                      mean(it + reach, iz - 1, ix) + mean(it - reach, iz - 1, ix));
     };
     const auto lands = [&](int ix) {
       for (int z = iz - 1; z <= iz + 1; ++z)

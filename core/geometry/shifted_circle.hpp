@@ -16,11 +16,11 @@ struct ShiftedCircle {
 };
 
 /// Returns the circle; nothing unless all detectors stand at right angles to the plane of rotation
-/// and to the direction from their source to the axis, at the same distance from the source, with
-/// and each source lies within a fiftieth of its distance to
-/// the axis from the circle. Directions and lengths are compared to a millionth.
-/// Where rows run downwards or columns to the left, in all views, the circle is that of the
-/// mirrored scan, which has the same data and its axis at the same column.
+/// and to the direction from their source to the axis, at the same distance from the source, and
+/// each source lies within a fiftieth of its distance to the axis from the circle. Directions and
+/// lengths are compared to a millionth. Where rows run downwards or columns to the left, in all
+/// views, the circle is that of the mirrored scan, which has the same data and its axis at the same
+/// column.
 std::optional<ShiftedCircle> shifted_circle(const ScanSpec& poses);
 
 }  // namespace gantry

@@ -4,6 +4,7 @@
 #include "core/backend/host_memory.hpp"
 #include "core/centring/centre_methods.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
+#include "core/geometry/shifted_circle.hpp"
 #include "core/job/experiment_data.hpp"
 #include "gui/models/experiment_model.hpp"
 #include "gui/widgets/background.hpp"
@@ -110,11 +111,15 @@ AxisFinder::AxisFinder(ExperimentModel& model, RunController& controller, QWidge
   showData();
 }
 
-/// Enables the button for scans on a circle.
+/// Enables the button for scans on a circle, whose detector or object may be shifted in each view.
 void AxisFinder::showData() {
   const auto now = controller_.data();
-  const bool turns = now != nullptr && now->rebinned_from == nullptr &&
-                     now->geometry->spec().trajectory == Trajectory::circular;
+  const auto on_circle = [](const ScanSpec& scan) {
+    return scan.trajectory == Trajectory::circular ||
+           (scan.trajectory == Trajectory::poses && shifted_circle(scan).has_value());
+  };
+  const bool turns =
+      now != nullptr && now->rebinned_from == nullptr && on_circle(now->geometry->spec());
   button_->setEnabled(turns);
   button_->setToolTip(
       turns ? tr("Finds the central column from what views of different sides have in common")

@@ -1,10 +1,12 @@
 // The axis of rotation of measured data, found by a button.
 #include "core/geometry/default_scan.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/scan/geometry_panel.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/catalog_phantoms.hpp"
+#include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QComboBox>
@@ -68,6 +70,31 @@ class TestAxisFinder : public QObject {
     WAIT_FOR(button.isEnabled());
     w.model().undoStack().undo();
     QCOMPARE(column(), 63.5);
+  }
+
+  /// The detector of such a scan was shifted in each view, and its file states poses.
+  void aShiftedDetectorHidesNoAxis() {
+    const auto head = phantom("forbild_head");
+    const Vec3 half = head->half_extent_mm();
+    ScanSpec spec = default_scan(std::max(half.x, half.y), 0, 128);
+    spec.view_angles_rad = angles_from_degrees(0, 360.0 / 90, 90);
+    std::vector<CellShift> shifts;
+    for (std::size_t v = 0; v < spec.view_angles_rad.size(); ++v)
+      shifts.push_back({2.0 * std::sin(static_cast<double>(v * v)), 0});
+    const auto poses = [&](double axis) {
+      spec.central_column = axis;
+      return ScanGeometry(with_shifted_detector(spec, shifts));
+    };
+    std::vector<float> p(poses(61.2).rays());
+    project_exactly(*head, poses(61.2), 1, p);
+    const QString path = folder_.filePath(QStringLiteral("shifted.scan.json"));
+    write_scan(path.toStdString(), poses(63.5), p, "head");
+    WindowFixture w;
+    w.window->open(path);
+    WAIT_FOR(w.isReady());
+    w.part<QPushButton>("findAxis").click();
+    WAIT_FOR(w.model().experiment().geometry.has_value());
+    EXPECT_NEAR(w.model().experiment().geometry->central_column, 61.2, 0.1);
   }
 
   /// Methods for other beams say what they need.
