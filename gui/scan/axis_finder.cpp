@@ -3,6 +3,7 @@
 #include "core/alignment/centre_estimate.hpp"
 #include "core/backend/host_memory.hpp"
 #include "core/centring/centre_methods.hpp"
+#include "core/centring/turning_views.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
 #include "core/geometry/shifted_circle.hpp"
 #include "core/job/experiment_data.hpp"
@@ -32,10 +33,17 @@ Found find_centre(const std::string& key, const ExperimentData& data) {
   const ScanGeometry& geometry = *data.geometry;
   const RepairedView repaired({geometry.views(), geometry.rows(), geometry.columns()},
                               data.line_integrals, nullptr, free_host_bytes());
-  if (key.empty()) return centre_by_usual_method(geometry, repaired.line_integrals());
-  const CentreMethod& method = centre_method(key);
-  auto found = method.find(geometry, repaired.line_integrals(), nullptr);
-  return found ? Found({&method, *std::move(found)}) : std::nullopt;
+  const TurningViews views(geometry, repaired.line_integrals());
+  Found axis;
+  if (key.empty()) {
+    axis = centre_by_usual_method(views.geometry(), views.line_integrals());
+  } else {
+    const CentreMethod& method = centre_method(key);
+    if (auto found = method.find(views.geometry(), views.line_integrals(), nullptr))
+      axis = Found({&method, *std::move(found)});
+  }
+  if (axis) axis->estimate.column += views.column_offset();
+  return axis;
 }
 
 QString label_of(const CentreMethod& method) { return QString::fromStdString(method.label); }

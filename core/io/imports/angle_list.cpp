@@ -196,8 +196,11 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
   if (const auto column = unordered_numbers(table)) {
     std::ranges::stable_sort(
         table.lines, {}, [&](const TableLine& line) { return line.value(*column).value_or(0); });
-    assumptions.push_back({"angles", "in the order of \"" + table.name_of(*column) + "\"",
-                           "its numbers are in another order than the lines of " + path});
+    const std::string name = table.name_of(*column);
+    assumptions.push_back(
+        {"angles",
+         "in the order of " + (name.empty() ? "the first column, the frames" : "\"" + name + "\""),
+         "its numbers are in another order than the lines of " + path});
   }
   const std::vector<double> lines = angles_in(table, angle_column(table), path, &assumptions);
   const auto others = numbers.files.empty() ? std::nullopt : column_of_file_names(table);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -274,9 +275,34 @@ std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
   return best;
 }
 
+namespace {
+
+/// Whether a column holds whole numbers at equal steps from one of at most `most_first` on, in
+/// another order than theirs.
+bool counts_frames(const AngleTable& table, std::size_t column, double most_first) {
+  std::vector<double> numbers;
+  for (const TableLine& line : table.lines)
+    if (const auto value = line.value(column); value && *value == std::trunc(*value))
+      numbers.push_back(*value);
+  if (numbers.size() != table.lines.size() || numbers.size() < 2 || std::ranges::is_sorted(numbers))
+    return false;
+  std::ranges::sort(numbers);
+  const double step = numbers[1] - numbers[0];
+  for (std::size_t i = 1; i < numbers.size(); ++i)
+    if (numbers[i] - numbers[i - 1] != step) return false;
+  return step > 0 && numbers.front() >= 0 && numbers.front() <= most_first;
+}
+
+}  // namespace
+
 std::optional<std::size_t> unordered_numbers(const AngleTable& table) {
   constexpr std::array<std::string_view, 6> words = {"image", "frame",      "file",
                                                      "view",  "projection", "picture"};
+  // Without names of the columns, frames are numbered from 0 or 1 before their angles.
+  if (table.header.empty())
+    return table.columns() > 1 && counts_frames(table, 0, 1) && varies(table, 1)
+               ? std::optional<std::size_t>(0)
+               : std::nullopt;
   if (!table.names_any_angle()) return std::nullopt;
   for (std::size_t column = 0; column < table.columns(); ++column) {
     const std::string name = table.name_of(column);
@@ -284,14 +310,7 @@ std::optional<std::size_t> unordered_numbers(const AngleTable& table) {
           return name.find(word) != std::string::npos;
         }))
       continue;
-    std::vector<double> numbers;
-    for (const TableLine& line : table.lines)
-      if (const auto value = line.value(column); value && *value == std::trunc(*value))
-        numbers.push_back(*value);
-    const bool is_ordered = std::ranges::is_sorted(numbers);
-    if (std::set<double>(numbers.begin(), numbers.end()).size() == table.lines.size() &&
-        !is_ordered)
-      return column;
+    if (counts_frames(table, column, std::numeric_limits<double>::max())) return column;
   }
   return std::nullopt;
 }

@@ -342,6 +342,17 @@ void leave_out(std::vector<int> unlit, const std::vector<int>& lost, const Frame
   std::ranges::sort(result.left_out);
 }
 
+/// Notes dark projections that were kept, if they were not left out for another reason.
+void note_doubtful(std::vector<int> doubtful, const FrameSource& frames, LineIntegrals& result) {
+  std::erase_if(doubtful,
+                [&](int frame) { return std::ranges::binary_search(result.left_out, frame); });
+  if (doubtful.empty()) return;
+  result.notes.push_back(std::to_string(doubtful.size()) + " of the projections, from " +
+                         frames.name(doubtful.front()) + " to " + frames.name(doubtful.back()) +
+                         ", are as dark as with a closed shutter and were kept, since an object "
+                         "may absorb as much; give them as darks (--dark) if they are such");
+}
+
 /// Notes projections that look like flats.
 void note_flats(const FrameSource& frames, std::span<const FrameSummary> summaries, double dark,
                 LineIntegrals& result) {
@@ -464,6 +475,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     for_frames(frames, interrupt, finish);
   }
   leave_out(unlit, lost, projections, result);
+  note_doubtful(closed.doubtful, projections, result);
   if (closed.may_be_darks) result.closed = std::move(closed.indices);
   if (!options.are_line_integrals) note_flats(projections, summaries, dark_mean, result);
   const auto note = [&](const std::optional<std::string>& text) {

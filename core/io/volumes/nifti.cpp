@@ -293,6 +293,7 @@ std::string other_of_pair(const std::string& path, const std::string& ending,
 
 /// Reads a header whose values lie in a file beside it; `path` is either of them.
 StoredVolume read_pair(const std::string& path) {
+  refuse_empty_file(path);
   const bool is_data = has_extension(path, ".img") || has_extension(path, ".img.gz");
   const std::string where = is_data ? other_of_pair(path, ".img", ".hdr") : path,
                     data = is_data ? path : other_of_pair(path, ".hdr", ".img");

@@ -77,6 +77,8 @@ class TestAxisFinder : public QObject {
     const auto head = phantom("forbild_head");
     const Vec3 half = head->half_extent_mm();
     ScanSpec spec = default_scan(std::max(half.x, half.y), 0, 128);
+    spec.beam = Beam::parallel;
+    spec.column_pitch_mm *= spec.source_to_isocenter_mm / spec.source_to_detector_mm;
     spec.view_angles_rad = angles_from_degrees(0, 360.0 / 90, 90);
     std::vector<CellShift> shifts;
     for (std::size_t v = 0; v < spec.view_angles_rad.size(); ++v)
@@ -92,8 +94,11 @@ class TestAxisFinder : public QObject {
     WindowFixture w;
     w.window->open(path);
     WAIT_FOR(w.isReady());
+    QVERIFY(w.part<QPushButton>("findAxis").isEnabled());
     w.part<QPushButton>("findAxis").click();
-    WAIT_FOR(w.model().experiment().geometry.has_value());
+    WAIT_FOR(w.part<QPushButton>("findAxis").isEnabled());
+    const QString said = w.part<QLabel>("foundAxis").text();
+    QVERIFY2(w.model().experiment().geometry.has_value(), qPrintable(said));
     EXPECT_NEAR(w.model().experiment().geometry->central_column, 61.2, 0.1);
   }
 

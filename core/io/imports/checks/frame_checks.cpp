@@ -113,10 +113,33 @@ std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark)
   return unlit;
 }
 
+namespace {
+
+/// Keeps, of rising indices below `count`, those of a run at the beginning and of one at the end,
+/// at most a quarter of all; returns the others.
+std::vector<int> keep_ends(std::vector<int>& indices, int count) {
+  std::vector<int> kept, others;
+  const auto is_at_begin = [&](std::size_t k) { return indices[k] == static_cast<int>(k); };
+  const auto is_at_end = [&](std::size_t k) {
+    return count - indices[k] == static_cast<int>(indices.size() - k);
+  };
+  for (std::size_t k = 0; k < indices.size(); ++k)
+    (is_at_begin(k) || is_at_end(k) ? kept : others).push_back(indices[k]);
+  if (4 * kept.size() > static_cast<std::size_t>(count)) {
+    kept.clear();
+    others = indices;
+  }
+  indices = std::move(kept);
+  return others;
+}
+
+}  // namespace
+
 ClosedFrames closed_frames(std::span<const FrameSummary> frames) {
   constexpr float most_of_beam = 0.1F, most_of_others = 1.0F / 3, most_apart = 0.02F,
                   most_means_apart = 0.002F;
-  ClosedFrames closed{unlit_frames(frames, 0), false};
+  ClosedFrames closed;
+  closed.indices = unlit_frames(frames, 0);
   std::vector<float> highs;
   for (const FrameSummary& frame : frames) highs.push_back(frame.high);
   if (highs.empty()) return closed;
@@ -134,6 +157,10 @@ ClosedFrames closed_frames(std::span<const FrameSummary> frames) {
     brightest = std::max(brightest, frames[i].high);
   }
   if (found.empty() || !(brightest < most_of_others * least_other)) return closed;
+  // An object may absorb nearly all in some views, as a plate does along its plane: only frames
+  // before or after all others, and few, are surely without beam.
+  closed.doubtful = keep_ends(found, static_cast<int>(frames.size()));
+  if (found.empty()) return closed;
   const auto of = [&](auto member) {
     std::vector<double> values;
     for (const int i : found) values.push_back(frames[static_cast<std::size_t>(i)].*member);

@@ -32,13 +32,15 @@ std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark)
 
 /// Frames that were taken with the shutter closed, of a scan without darks.
 struct ClosedFrames {
-  std::vector<int> indices;   ///< rising
-  bool may_be_darks = false;  ///< several, even and alike, and not empty
+  std::vector<int> indices;        ///< rising
+  bool may_be_darks = false;       ///< several, even and alike, and not empty
+  std::vector<int> doubtful = {};  ///< as dark, but among the others, or many
 };
 
 /// Returns the frames that stand out as without beam though no dark is known: those of
-/// unlit_frames() with a dark of 0, and those of which even the bright cells are below a tenth of
-/// the median of all frames and below a third of every other frame.
+/// unlit_frames() with a dark of 0, and, at the beginning and at the end, those of which even the
+/// bright cells are below a tenth of the median of all frames and below a third of every other
+/// frame.
 ClosedFrames closed_frames(std::span<const FrameSummary> frames);
 
 /// Returns the first and the last of the frames that look like flats among projections: two or more

@@ -419,15 +419,29 @@ class TestLineIntegrals : public QObject {
       return std::vector<float>{value, value + 1, value + 2, value, value + 1, value + 2};
     };
     const Frames flats = {std::vector<float>(6, 10000)};
-    const LineIntegrals result =
-        line_integrals_of(scan_of({frame(5000), frame(100), frame(101), frame(4000)}, flats), {});
-    QCOMPARE(result.left_out, (std::vector<int>{1, 2}));
-    QCOMPARE(result.closed, (std::vector<int>{1, 2}));
+    const Frames lit(6, frame(5000));
+    const auto with = [&](const Frames& first, const Frames& last) {
+      Frames all = first;
+      all.insert(all.end(), lit.begin(), lit.end());
+      all.insert(all.end(), last.begin(), last.end());
+      return line_integrals_of(scan_of(all, flats), {});
+    };
+    const LineIntegrals result = with({frame(100), frame(101)}, {});
+    QCOMPARE(result.left_out, (std::vector<int>{0, 1}));
+    QCOMPARE(result.closed, (std::vector<int>{0, 1}));
+    QCOMPARE(with({}, {frame(100), frame(101)}).closed, (std::vector<int>{6, 7}));
     // A single one may be a view through the length of a plate.
-    const LineIntegrals one =
-        line_integrals_of(scan_of({frame(5000), frame(100), frame(4000)}, flats), {});
-    QCOMPARE(one.left_out, std::vector<int>{1});
+    const LineIntegrals one = with({}, {frame(100)});
+    QCOMPARE(one.left_out, std::vector<int>{6});
     QVERIFY(one.closed.empty());
+    // Among the others, or many, they may be views of an object: they are kept and named.
+    for (const LineIntegrals& kept :
+         {with({frame(5000), frame(100), frame(101)}, {}), with(Frames(4, frame(100)), {})}) {
+      QVERIFY(kept.left_out.empty() && kept.closed.empty());
+      QVERIFY(std::ranges::any_of(kept.notes, [](const std::string& note) {
+        return note.find("are as dark as with a closed shutter and were kept") != std::string::npos;
+      }));
+    }
     // Dim, but with an object in it; and dimmer from view to view.
     const std::vector<float> shadow = {400, 100, 400, 400, 100, 400};
     QVERIFY(
