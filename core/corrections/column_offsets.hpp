@@ -15,11 +15,11 @@ namespace gantry {
 /// by more than 2 `snr` standard deviations. A stripe reaches from an edge to the first further
 /// edge at which the steps of edges, or all steps, add up to less than 35 % of the largest offset
 /// in between or to less than `snr` standard deviations, whichever is more. The narrowest stripes
-/// are taken off first, because an edge of the object near a stripe could pass for one of its own. The offsets are the
-/// sums of all steps, less a straight line, so that they end at 0 behind the stripe. In this way a
-/// slope of the object is kept, of which medians of values across a wide stripe would lose a part.
-/// An object that all views show in the same columns, such as a rod on the axis, is taken for a
-/// stripe, too.
+/// are taken off first, because an edge of the object near a stripe could pass for one of its own.
+/// The offsets are the sums of all steps, less a straight line, so that they end at 0 behind the
+/// stripe. In this way a slope of the object is kept, of which medians of values across a wide
+/// stripe would lose a part. An object that all views show in the same columns, such as a rod on
+/// the axis, is taken for a stripe, too.
 std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
                                     int window);
 

@@ -3,8 +3,8 @@
 #include "core/physics/noise.hpp"
 #include "tests/support/catalog_phantoms.hpp"
 
-#include <utility>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace gantry::test {
