@@ -309,16 +309,16 @@ class TestTiffStatements : public QObject {
   }
 
   void aClosedShutterMakesDarksWhereThereAreNone() {
-    for (int i = 0; i < 3; ++i)
-      write_pages(path("p_" + std::to_string(i) + ".tif"), {CountedFrames::projection(6 + i)},
-                  CountedFrames::columns);
-    for (int i = 3; i < 5; ++i)
-      write_pages(path("p_" + std::to_string(i) + ".tif"), {CountedFrames::dark_frame(0)},
+    const std::vector<int> lit = {6, 7, 8, 8, 7, 6};
+    for (int i = 0; i < 8; ++i)
+      write_pages(path("p_" + std::to_string(i) + ".tif"),
+                  {i < 6 ? CountedFrames::projection(lit[static_cast<std::size_t>(i)])
+                         : CountedFrames::dark_frame(0)},
                   CountedFrames::columns);
     write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
     const ImportedScan scan = imported();
-    expect_line_integrals(scan, {6, 7, 8});
-    QVERIFY(is_assumed(scan, "darks", "2 projections from p_3.tif to p_4.tif"));
+    expect_line_integrals(scan, lit);
+    QVERIFY(is_assumed(scan, "darks", "2 projections from p_6.tif to p_7.tif"));
   }
 
   void omeStatesTheSizeOfPixels() {
