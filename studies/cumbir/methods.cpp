@@ -5,7 +5,8 @@ namespace gantry::cumbir {
 namespace {
 
 // Relative weights of the priors and heights of edges, chosen on the Shepp-Logan scan (part
-// "strength") and used for all phantoms. Stochastic gradient descent with total variation, and
+// "strength", with the data of seed 1) and used for all phantoms: results there are those of the
+// scan on which the weights were chosen. Stochastic gradient descent with total variation, and
 // coordinate descent on Siddon's weights, have their least errors at other weights than the rest.
 constexpr double membrane_weight = 600, qggmrf_weight = 900, variation_weight = 0.15,
                  variation_weight_of_sgd = 0.015, part_on_siddon = 0.3;
