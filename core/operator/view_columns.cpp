@@ -3,7 +3,6 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/operator/row_norms.hpp"
-#include "core/operator/row_source.hpp"
 
 #include <algorithm>
 
@@ -65,10 +64,9 @@ ViewColumns columns_of_rays(const Projector& projector, const ViewRows& rows) {
 
 }  // namespace
 
-ViewColumns view_columns(const Projector& projector, int view) {
-  const auto rows = require_row_source(projector).view_rows(view);
-  return rows->projects_voxels_fast() ? columns_of_voxels(projector, *rows)
-                                      : columns_of_rays(projector, *rows);
+ViewColumns view_columns(const Projector& projector, const ViewRows& rows) {
+  return rows.projects_voxels_fast() ? columns_of_voxels(projector, rows)
+                                     : columns_of_rays(projector, rows);
 }
 
 void for_batches_of_views(
@@ -77,12 +75,15 @@ void for_batches_of_views(
   constexpr int of_all = 8;  // a batch holds at most this part of the views
   const int count = projector.views(),
             at_once = std::clamp(cpu_threads(), 1, std::max(1, count / of_all));
+  const RowSource& source = require_row_source(projector);
   for (int first = 0; first < count; first += at_once) {
     std::vector<ViewColumns> views(static_cast<std::size_t>(std::min(at_once, count - first)));
     ParallelErrors errors;
 #pragma omp parallel for schedule(static, 1)
     for (std::size_t v = 0; v < views.size(); ++v)
-      errors.run([&] { views[v] = view_columns(projector, first + static_cast<int>(v)); });
+      errors.run([&] {
+        views[v] = view_columns(projector, *source.view_rows(first + static_cast<int>(v)));
+      });
     errors.rethrow();
     projector.check_interrupt();
     use(first, views);

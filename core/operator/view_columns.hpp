@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/operator/projector.hpp"
+#include "core/operator/row_source.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +18,14 @@ struct ViewColumns {
   std::vector<float> weight;
 };
 
-/// Returns the columns of a view of at most 2^32 voxels: the weights of the rays, sorted by voxels,
-/// or of the voxels where that is faster (ViewRows::projects_voxels_fast()). After an interrupt the
-/// result is incomplete. Throws UsageError if the projector has no single weights.
-ViewColumns view_columns(const Projector& projector, int view);
+/// Returns the columns of the view of `rows`, of at most 2^32 voxels: the weights of the rays,
+/// sorted by voxels, or of the voxels where that is faster (ViewRows::projects_voxels_fast()).
+/// After an interrupt the result is incomplete.
+ViewColumns view_columns(const Projector& projector, const ViewRows& rows);
 
 /// Calls use(view, its columns, voxel) for each voxel in each view; for one voxel in the order of
 /// the views, for different voxels in parallel. Holds the columns of a few views at a time. Throws
-/// Interrupted and the exceptions of view_columns().
+/// Interrupted, and UsageError if the projector has no single weights.
 template <class Use>
 void for_view_columns(const Projector& projector, const Use& use);
 

@@ -7,6 +7,8 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -113,6 +115,32 @@ class TestAngleList : public QObject {
       write_file(file, text);
       QCOMPARE(read_angle_lines(file), (std::vector<double>{0, 1, 2}));
     }
+  }
+
+  void framesMayBeNumberedInAnotherOrder_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<std::vector<double>>("angles");
+    const std::vector<double> sorted = {10, 20, 30}, by_line = {30, 10, 20};
+    QTest::addRow("named") << QByteArray("frame,angle\n2,30\n0,10\n1,20\n") << sorted;
+    QTest::addRow("every other frame") << QByteArray("frame,angle\n9,30\n5,10\n7,20\n") << sorted;
+    QTest::addRow("not named") << QByteArray("2 30\n0 10\n1 20\n") << sorted;
+    QTest::addRow("not named, from 1") << QByteArray("3 30\n1 10\n2 20\n") << sorted;
+    QTest::addRow("counts of photons")
+        << QByteArray("angle,image_intensity\n30,9000\n10,7000\n20,8500\n") << by_line;
+    QTest::addRow("angles before something else") << QByteArray("30 5\n10 6\n20 7\n") << by_line;
+  }
+  void framesMayBeNumberedInAnotherOrder() {
+    QFETCH(QByteArray, text);
+    QFETCH(std::vector<double>, angles);
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.csv").toStdString();
+    write_file(file, text);
+    assumptions_.clear();
+    QCOMPARE(angles_in_file(file, {3}, assumptions_), angles);
+    const bool is_told = std::ranges::any_of(assumptions_, [](const Assumption& one) {
+      return one.value.find("in the order of") != std::string::npos;
+    });
+    QCOMPARE(is_told, std::ranges::is_sorted(angles));
   }
 
   void anglesBelongToFramesByTheirNumbers() {
