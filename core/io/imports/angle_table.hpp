@@ -59,8 +59,9 @@ struct NamesOfFrames {
 std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
                                              const std::vector<std::string>& files);
 
-/// Returns a column that the line before the numbers calls the number of a frame, with distinct
-/// whole numbers in another order than the lines, beside one that it calls the angle.
+/// Returns a column that the line before the numbers calls the number of a frame, beside one that
+/// it calls the angle; without such a line the first one, if it counts from 0 or 1. Its whole
+/// numbers are at equal steps, and in another order than the lines.
 std::optional<std::size_t> unordered_numbers(const AngleTable& table);
 
 /// Returns a column of names of files; nothing without one.
