@@ -9,6 +9,7 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/damaged_files.hpp"
+#include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
@@ -44,7 +45,7 @@ const PageSize& commonest(const std::vector<PageSize>& sizes) {
 class FileFrames final : public FrameSource {
  public:
   FileFrames(const std::vector<std::string>& paths, PageReader reader,
-             std::vector<std::string>& notes, std::vector<std::size_t>* kept,
+             std::vector<std::string>& notes, std::vector<std::size_t>* file_of_frame,
              bool leaves_out_damaged)
       : reader_(std::move(reader)), is_one_of_several_(paths.size() > 1) {
     const std::vector<PageSize> found = sizes_of(paths, notes, leaves_out_damaged);
@@ -60,9 +61,9 @@ class FileFrames final : public FrameSource {
             " and was left out");
         continue;
       }
-      if (kept != nullptr) kept->push_back(i);
       require_memory_for_pages(found[i], paths[i]);
       for (int k = 0; k < found[i].count; ++k) pages_.emplace_back(paths[i], k);
+      if (file_of_frame != nullptr) file_of_frame->resize(pages_.size(), i);
     }
   }
 
@@ -141,6 +142,19 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
     } catch (const AnglesByNameError&) {
       throw;
     } catch (const InputError&) {
+/// Returns the files of frames, each once.
+std::vector<std::size_t> files_read(std::vector<std::size_t> file_of_frame) {
+  file_of_frame.erase(std::unique(file_of_frame.begin(), file_of_frame.end()), file_of_frame.end());
+  return file_of_frame;
+}
+
+std::vector<std::string> paths_at(const std::vector<std::size_t>& indices,
+                                  const std::vector<std::string>& paths) {
+  std::vector<std::string> found;
+  for (const std::size_t index : indices) found.push_back(paths[index]);
+  return found;
+}
+
       if (names_angles(text)) throw;
       continue;  // a text of something else
     }
@@ -150,20 +164,20 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
 /// Reads the flats, and when each was taken, where the names of the files tell it.
 void take_flats(RawScan& scan, const std::vector<std::string>& paths, const PageReader& reader,
                 bool are_sinograms, bool leaves_out_damaged) {
-  std::vector<std::size_t> kept;
-  scan.flats =
-      frames_in_files(paths, reader, scan.notes, &kept, leaves_out_damaged && !are_sinograms);
+  std::vector<std::size_t> file_of_frame;
+  scan.flats = frames_in_files(paths, reader, scan.notes, &file_of_frame,
+                               leaves_out_damaged && !are_sinograms);
   if (are_sinograms) {  // whose images do not tell when their rows were taken
     scan.flats = beside_sinograms(scan.flats, *scan.projections);
     return;
   }
-  std::vector<std::string> kept_paths;
-  for (const std::size_t index : kept) kept_paths.push_back(paths[index]);
-  const std::vector<double> views = views_of_flats(kept_paths, scan.projections->frames());
+  const std::vector<double> views =
+      views_of_flats(paths_at(files_read(file_of_frame), paths), scan.projections->frames());
   if (views.empty()) return;
-  for (std::size_t i = 0; i < kept_paths.size(); ++i)
-    scan.flat_views.insert(scan.flat_views.end(),
-                           static_cast<std::size_t>(reader.look(kept_paths[i]).count), views[i]);
+  for (std::size_t i = 0, file = 0; i < file_of_frame.size(); ++i) {
+    if (i > 0 && file_of_frame[i] != file_of_frame[i - 1]) ++file;
+    scan.flat_views.push_back(views[file]);
+  }
   const auto count = [&](double view) { return std::ranges::count(scan.flat_views, view); };
   const auto before = count(-0.5), after = count(scan.projections->frames() - 0.5),
              between = std::ssize(scan.flat_views) - before - after;
@@ -214,14 +228,24 @@ void leave_out_further(FrameFiles& files, const StatedFrames& stated) {
                         std::to_string(stated.projections));
 }
 
-/// Returns the number of projections that were taken, where those kept do not tell it: the last
-/// ones were left out, or a file states it; else 0.
-int projections_with(const std::vector<int>& positions, const std::vector<std::size_t>& kept,
-                     const StatedFrames& stated) {
-  if (stated.projections > 0 || kept.back() + 1 == positions.size()) return stated.projections;
+/// Takes which projections the frames are, by the numbers of their files, with notes on what is
+/// missing. Returns why that is not known; an empty text where it is.
+std::string take_numbers(const FrameFiles& files, const std::vector<std::size_t>& file_of_frame,
+                         const StatedFrames& stated, FrameNumbers& numbers,
+                         std::vector<std::string>& notes) {
+  FramePlaces places = places_of_frames(files, file_of_frame);
+  std::ranges::move(places.notes, std::back_inserter(notes));
+  numbers.positions = std::move(places.positions);
+  const bool is_one_each = files_read(file_of_frame).size() == file_of_frame.size();
+  if (is_one_each) numbers.files = paths_at(file_of_frame, files.projections);
+  if (numbers.positions.empty()) return places.problem;
   int step = 0;
-  for (const int position : positions) step = std::gcd(step, position);
-  return step > 1 ? 0 : positions.back() + 1;
+  for (const int position : files.positions) step = std::gcd(step, position);
+  if (stated.projections > numbers.positions.back())
+    numbers.projections = stated.projections;
+  else if (!is_one_each || step == 1)
+    numbers.projections = places.all;
+  return places.problem;
 }
 
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
@@ -232,27 +256,22 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   RawScan scan;
   scan.notes = files.notes;
   scan.left_out_images = joined(files.left_out);
-  std::vector<std::size_t> kept;
-  scan.projections =
-      frames_in_files(files.projections, reader, scan.notes, &kept, request.leaves_out_damaged);
-  FrameNumbers numbers{scan.projections->frames()};
+  std::vector<std::size_t> file_of_frame;
+  scan.projections = frames_in_files(files.projections, reader, scan.notes, &file_of_frame,
+                                     request.leaves_out_damaged);
+  const std::vector<std::size_t> read = files_read(file_of_frame);
   const std::string first = fs::path(files.projections.front()).lexically_relative(request.path);
   const bool are_sinograms = take_sinograms(scan, request, first);
-  if (are_sinograms && request.leaves_out_damaged && kept.size() < files.projections.size())
+  if (are_sinograms && request.leaves_out_damaged && read.size() < files.projections.size())
     throw InputError("sinograms, which are rows of the detector, cannot be left out", request.path,
                      "replace those that are damaged or of another size");
-  numbers.frames = scan.projections->frames();
-  // The numbers of files are those of the frames only where each file holds a single one.
-  if (!are_sinograms && !files.positions.empty() &&
-      kept.size() == static_cast<std::size_t>(numbers.frames))
-    for (const std::size_t index : kept) numbers.positions.push_back(files.positions[index]);
-  if (!numbers.positions.empty())
-    numbers.projections = projections_with(files.positions, kept, stated);
+  FrameNumbers numbers{scan.projections->frames()};
+  std::string problem;
+  if (are_sinograms)
+    std::ranges::copy(missing_frames(files), std::back_inserter(scan.notes));
+  else
+    problem = take_numbers(files, file_of_frame, stated, numbers, scan.notes);
   scan.positions = numbers.positions;
-  std::vector<std::string> kept_paths;
-  for (const std::size_t index : kept) kept_paths.push_back(files.projections[index]);
-  if (!are_sinograms && kept.size() == static_cast<std::size_t>(numbers.frames))
-    numbers.files = kept_paths;
   const auto say = [&](const char* what, const std::vector<std::string>& given,
                        std::vector<std::string>& found) {
     if (!given.empty())
@@ -260,6 +279,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     else if (!found.empty())
       scan.assumptions.push_back({what, names_of(found), "by their names"});
   };
+  bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
@@ -268,16 +288,21 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.darks = darks_in(files.darks, beside, scan, are_sinograms, request.leaves_out_damaged);
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
-    if (!angles.empty() || are_sinograms) return angles;
-    if (files.decimals.empty() || kept.size() != static_cast<std::size_t>(numbers.frames)) {
-      if (custom.angles) angles = custom.angles(kept_paths);
-      if (!angles.empty() || stated.arc_deg == 0) return angles;
+    has_list = !angles.empty();
+    if (has_list || are_sinograms) return angles;
+    if (files.decimals.empty() || numbers.files.empty()) {
+      if (custom.angles) angles = custom.angles(paths_at(read, files.projections));
+      has_list = !angles.empty();
+      if (has_list || stated.arc_deg == 0) return angles;
       scan.assumptions.push_back(
           {"angles", "0 to " + format_param(stated.arc_deg) + " degrees, without the end",
            stated.file + " states it"});
       return angles_over_arc(stated.arc_deg, false, numbers);
+  if (!problem.empty() && !has_list)
+    throw InputError(problem, request.path,
+                     "add the missing files, or give a list with an angle for each frame");
     }
-    for (const std::size_t index : kept) angles.push_back(files.decimals[index]);
+    for (const std::size_t index : read) angles.push_back(files.decimals[index]);
     scan.assumptions.push_back({"angles", "the decimal numbers in the names of the frames, degrees",
                                 "no text beside them states angles"});
     return angles;
@@ -304,11 +329,11 @@ void require_memory_for_pages(const PageSize& size, const std::string& path) {
 std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string>& paths,
                                                    const PageReader& reader,
                                                    std::vector<std::string>& notes,
-                                                   std::vector<std::size_t>* kept,
+                                                   std::vector<std::size_t>* file_of_frame,
                                                    bool leaves_out_damaged) {
-  return paths.empty()
-             ? nullptr
-             : std::make_shared<const FileFrames>(paths, reader, notes, kept, leaves_out_damaged);
+  return paths.empty() ? nullptr
+                       : std::make_shared<const FileFrames>(paths, reader, notes, file_of_frame,
+                                                            leaves_out_damaged);
 }
 
 RawScan read_frames(const ImportRequest& request, const std::vector<std::string>& extensions,

@@ -35,15 +35,15 @@ std::string left_out_note(const InputError& error);
 void require_memory_for_pages(const PageSize& size, const std::string& path);
 
 /// Returns the frames in the pages of files, of the size and the type of number that most of them
-/// have; null without files. `notes` gets the names of the others, which are left out, and `kept`
-/// (if given) the indices of those that are not. Throws InputError as the reader does, and for a
-/// small file that claims far more values than it can hold. With `leaves_out_damaged` each file is
-/// read, and those of which the reader throws are left out as well, unless it throws of all.
-std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string>& paths,
-                                                   const PageReader& reader,
-                                                   std::vector<std::string>& notes,
-                                                   std::vector<std::size_t>* kept = nullptr,
-                                                   bool leaves_out_damaged = false);
+/// have; null without files. `notes` gets the names of the others, which are left out, and
+/// `file_of_frame` (if given) the index of the file of each frame. Throws InputError as the reader
+/// does, and for a small file that claims far more values than it can hold. With
+/// `leaves_out_damaged` each file is read, and those of which the reader throws are left out as
+/// well, unless it throws of all.
+std::shared_ptr<const FrameSource> frames_in_files(
+    const std::vector<std::string>& paths, const PageReader& reader,
+    std::vector<std::string>& notes, std::vector<std::size_t>* file_of_frame = nullptr,
+    bool leaves_out_damaged = false);
 
 /// Returns the angles that the files of projections themselves state, degrees; nothing where they
 /// state none.

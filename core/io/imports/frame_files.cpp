@@ -141,72 +141,9 @@ std::vector<fs::path> files_below(const std::string& folder, int depth) {
   return files;
 }
 
-/// Returns "0012, 0040 to 0043 and 0050", with so many digits at least.
-std::string ranges_text(const std::vector<int>& numbers, std::size_t digits) {
-  std::vector<std::string> parts;
-  const auto text_of = [digits](int number) {
-    const std::string text = std::to_string(number);
-    return std::string(digits - std::min(digits, text.size()), '0') + text;
-  };
-  for (std::size_t first = 0; first < numbers.size();) {
-    std::size_t last = first;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    parts.push_back(first == last ? text_of(numbers[first])
-                                  : text_of(numbers[first]) + " to " + text_of(numbers[last]));
-    first = last + 1;
-    if (parts.size() == 8 && first < numbers.size()) {
-      parts.emplace_back("more");
-      break;
-    }
-  }
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  return text;
-}
-
 void sort_naturally(std::vector<std::string>& paths) { std::ranges::sort(paths, natural_less); }
 
-/// Returns how many digits the name of a file has for its number.
-std::size_t digits_of(const fs::path& path, int number) {
-  const std::string stem = path.stem().string();
-  for (std::size_t end = stem.size(); end > 0;) {
-    if (!is_digit(stem[end - 1])) {
-      --end;
-      continue;
-    }
-    std::size_t begin = end;
-    while (begin > 0 && is_digit(stem[begin - 1])) --begin;
-    std::string_view digits = std::string_view(stem).substr(begin, end - begin);
-    if (take_number(digits) == number) return end - begin;
-    end = begin;
-  }
-  return 0;
-}
-
-/// Notes which numbers are missing between those of the projections.
-void note_missing(FrameFiles& files) {
-  std::vector<int> missing;
-  std::size_t first = 0, last = 0;  // the files behind the first and the last gap
-  for (std::size_t i = 1; i < files.positions.size(); ++i) {
-    const int before = files.positions[i - 1], position = files.positions[i];
-    if (position == before + 1) continue;
-    last = i;
-    if (first == 0) first = i;
-    for (int at = before + 1; at < position && missing.size() < 100000; ++at)
-      missing.push_back(files.first_number + at);
-  }
-  if (missing.empty()) return;
-  const std::string& before = files.projections[first - 1];
-  files.notes.push_back(
-      (missing.size() == 1 ? "frame " : "frames ") +
-      ranges_text(missing, digits_of(before, files.first_number + files.positions[first - 1])) +
-      (missing.size() == 1 ? " is missing" : " are missing") + " between " +
-      fs::path(before).filename().string() + " and " +
-      fs::path(files.projections[last]).filename().string());
-}
-
-/// Finds missing and double numbers among the projections, which are sorted by number.
+/// Takes the numbers of the projections, which are sorted by them, and leaves out double ones.
 void number_projections(FrameFiles& files, std::size_t prefix = 0) {
   std::vector<std::string> kept;
   const bool has_first =
@@ -229,7 +166,6 @@ void number_projections(FrameFiles& files, std::size_t prefix = 0) {
     kept.push_back(path);
   }
   files.projections = std::move(kept);
-  note_missing(files);
 }
 
 /// The whole paths of files, by which they are told apart however they are written.
@@ -312,7 +248,6 @@ void take_numbered(FrameFiles& files, NumberedNames names) {
   if (names.counters.empty()) return;
   files.first_number = names.counters.front();
   for (const int counter : names.counters) files.positions.push_back(counter - files.first_number);
-  note_missing(files);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct FrameFiles {
   std::vector<double> decimals;
   std::vector<std::string> texts;     ///< files of text beside them, which may list the angles
   std::vector<std::string> left_out;  ///< images that are none of these: "blank_#.tif (5 files)"
-  std::vector<std::string> notes;     ///< what is missing, double or left out, one line each
+  std::vector<std::string> notes;     ///< what is double or left out, one line each
 };
 
 /// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
@@ -32,7 +32,7 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
                             const std::vector<std::string>& given = {});
 
 /// Lists the files of a folder whose names are `prefix`, digits and one of `extensions`, in the
-/// order of their numbers; as projections, with notes on missing and double ones, without those
+/// order of their numbers; as projections, with notes on double ones, without those
 /// that are `given` as flats or darks. Nothing where there are none. Throws InputError for a folder
 /// that cannot be listed.
 FrameFiles list_numbered_files(const std::string& folder, const std::string& prefix,

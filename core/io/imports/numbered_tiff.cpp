@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
@@ -52,11 +53,12 @@ RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) 
   RawScan scan;
   scan.notes = std::move(settings.stated.notes);
   std::ranges::copy(files.notes, std::back_inserter(scan.notes));
-  std::vector<std::size_t> kept;
+  std::ranges::copy(missing_frames(files), std::back_inserter(scan.notes));
+  std::vector<std::size_t> kept;  // the file of each frame
   scan.projections = tiff_frames_of(files.projections, scan.notes, &kept,
                                     request.leaves_out_damaged, request.interrupt);
   const int frames = scan.projections->frames();
-  if (kept.size() != static_cast<std::size_t>(frames))
+  if (std::ranges::adjacent_find(kept) != kept.end())
     throw InputError("its projections hold several pages each", where,
                      "give TIFF files of one page");
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});

@@ -159,12 +159,12 @@ ImportFormat tiff_frames_format() {
 
 std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>& paths,
                                                   std::vector<std::string>& notes,
-                                                  std::vector<std::size_t>* kept,
+                                                  std::vector<std::size_t>* file_of_frame,
                                                   bool leaves_out_damaged,
                                                   const Interrupt* interrupt) {
   const auto files = std::make_shared<OpenFiles>(interrupt);
-  auto frames =
-      frames_in_files(paths, with_arrays(tiff_reader(files)), notes, kept, leaves_out_damaged);
+  auto frames = frames_in_files(paths, with_arrays(tiff_reader(files)), notes, file_of_frame,
+                                leaves_out_damaged);
   files->note_turned(notes);
   return frames;
 }

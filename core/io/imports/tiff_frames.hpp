@@ -10,12 +10,12 @@ namespace gantry {
 ImportFormat tiff_frames_format();
 
 /// Returns the pages of these files as frames, of the size of the first; null without files.
-/// `notes` gets the names of files of other sizes, which are left out, and `kept` (if given) the
-/// indices of the others; damaged ones are left out too if asked (frames_in_files()). Throws
-/// InputError.
+/// `notes` gets the names of files of other sizes, which are left out, and `file_of_frame` (if
+/// given) the index of the file of each frame; damaged ones are left out too if asked
+/// (frames_in_files()). Throws InputError.
 std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>& paths,
                                                   std::vector<std::string>& notes,
-                                                  std::vector<std::size_t>* kept = nullptr,
+                                                  std::vector<std::size_t>* file_of_frame = nullptr,
                                                   bool leaves_out_damaged = false,
                                                   const Interrupt* interrupt = nullptr);
 

@@ -7,6 +7,7 @@
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
+#include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/volumes/tiff_format.hpp"
 #include "core/io/volumes/value_unit.hpp"
@@ -190,7 +191,9 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
 LoadedVolume read_tiff_slices(const std::string& folder, const VolumeReadOptions& options) {
   const FrameFiles files = list_frame_files(folder, extensions);
   LoadedVolume volume = Slices(files.projections, folder, options.interrupt).read(options);
-  volume.notes.insert(volume.notes.begin(), files.notes.begin(), files.notes.end());
+  std::vector<std::string> notes = files.notes;
+  std::ranges::copy(missing_frames(files), std::back_inserter(notes));
+  volume.notes.insert(volume.notes.begin(), notes.begin(), notes.end());
   return volume;
 }
 
