@@ -84,6 +84,26 @@ void say_column(const AngleTable& table, std::size_t column, const std::string& 
                                : "those before it count the lines or are no numbers, in " + path});
 }
 
+  if (has_decimal_commas(table))
+    assumptions.push_back({"decimals of the angles", "behind a comma",
+                           "another character divides the columns of " + path});
+}
+
+/// Takes the unit that the line before the numbers states, else concludes it. Throws InputError for
+/// radians of many turns, which are degrees.
+void take_unit(std::vector<double>& angles, const AngleTable& table, std::size_t column,
+               const std::string& path, std::vector<Assumption>& assumptions) {
+  const std::optional<AngleUnit> unit = unit_in_header(table, column);
+  if (!unit) return take_radians(angles, path, assumptions);
+  if (*unit == AngleUnit::degrees || angles.empty()) return;
+  constexpr double most_turns = 10;
+  const auto [low, high] = std::ranges::minmax(angles);
+  if (high - low > most_turns * 2 * pi)
+    throw InputError(
+        "states radians before its numbers, but these span " + format_param(high - low), path,
+        "correct the unit or the numbers");
+  for (double& angle : angles) angle = degrees(angle);
+  assumptions.push_back({unit_of_angles, "radians", "the line before the numbers of " + path});
 std::vector<double> angles_in(const AngleTable& table, std::size_t column, const std::string& path,
                               std::vector<Assumption>* assumptions) {
   if (assumptions != nullptr) say_column(table, column, path, *assumptions);
@@ -190,25 +210,30 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
   const auto names = numbers.files.empty() ? std::nullopt : names_of_frames(table, numbers.files);
   if (names) {
     std::vector<double> angles = angles_by_name(table, *names, numbers, path, assumptions);
-    take_radians(angles, path, assumptions);
+    take_unit(angles, table, angle_column(table, names->column), path, assumptions);
     return angles;
   }
-  if (const auto column = unordered_numbers(table)) {
-    std::ranges::stable_sort(
-        table.lines, {}, [&](const TableLine& line) { return line.value(*column).value_or(0); });
-    const std::string name = table.name_of(*column);
+  const auto numbers_column = unordered_numbers(table);
+  if (numbers_column) {
+    std::ranges::stable_sort(table.lines, {}, [&](const TableLine& line) {
+      return line.value(*numbers_column).value_or(0);
+    });
+    const std::string name = table.name_of(*numbers_column);
     assumptions.push_back(
         {"angles",
-         "in the order of " + (name.empty() ? "the first column, the frames" : "\"" + name + "\""),
+         "in the order of " + (name.empty() ? "the column of the frames" : "\"" + name + "\""),
          "its numbers are in another order than the lines of " + path});
   }
-  const std::vector<double> lines = angles_in(table, angle_column(table), path, &assumptions);
+  const std::size_t column = angle_column(table, numbers_column);
+  const std::vector<double> lines = angles_in(table, column, path, &assumptions);
   const auto others = numbers.files.empty() ? std::nullopt : column_of_file_names(table);
   if (others)
     assumptions.push_back({"angles", "in the order of the lines",
                            "the names in column " + std::to_string(*others + 1) + " of " + path +
                                " are those of no projection"});
-  return angles_of_frames(lines, numbers, path, assumptions);
+  std::vector<double> angles = angles_of_frames(lines, numbers, path, assumptions, true);
+  take_unit(angles, table, column, path, assumptions);
+  return angles;
 }
 
 std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,

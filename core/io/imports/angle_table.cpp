@@ -1,13 +1,13 @@
 #include "core/io/imports/angle_table.hpp"
 
 #include "core/io/files/file_names.hpp"
-#include "core/io/files/number_table.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/names/frame_roles.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <initializer_list>
 #include <map>
 #include <set>
 
@@ -15,29 +15,71 @@ namespace gantry {
 
 namespace {
 
-/// Returns the parts of a line between separators, without blanks and quotes around them.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Returns where the field of a line that begins at `at` ends: at a separator that is not between
+/// quotes around the field.
+std::size_t end_of_field(std::string_view line, std::size_t at, std::string_view separators) {
+  const std::size_t first = line.find_first_not_of(" \t", at);
+  if (first != std::string_view::npos && line[first] == '"' &&
+      line.find_first_of(separators, at) > first)
+    if (const std::size_t quote = line.find('"', first + 1); quote != std::string_view::npos)
+      at = quote;
+  return std::min(line.find_first_of(separators, at), line.size());
+}
+
+/// Returns the fields of a line, without blanks and quotes around them. Separators are the
+/// character, each of which ends a field; or blanks, without one (0) commas and semicolons too, of
+/// which several are one separator.
 std::vector<std::string_view> fields_of(std::string_view line, char separator) {
+  const bool is_blank = separator == 0 || separator == ' ';
+  const std::string_view separators = separator == 0     ? std::string_view(" \t\r,;")
+                                      : separator == ' ' ? std::string_view(" \t\r")
+                                                         : std::string_view(&separator, 1);
   std::vector<std::string_view> fields;
   for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t end = std::min(line.find(separator, at), line.size());
+    const std::size_t end = end_of_field(line, at, separators);
     std::string_view field = trimmed_blanks(line.substr(at, end - at));
-    if (field.size() > 1 && field.front() == '"' && field.back() == '"')
-      field = field.substr(1, field.size() - 2);
-    fields.push_back(field);
     at = end + 1;
+    if (is_blank && field.empty()) continue;
+    if (field.size() > 1 && field.front() == '"' && field.back() == '"')
+      field = trimmed_blanks(field.substr(1, field.size() - 2));
+    fields.push_back(field);
   }
   return fields;
 }
 
-/// Returns the character that divides every line of a table into as many columns; 0: none does.
-char separator_of(const AngleTable& table) {
-  for (const char separator : {'\t', ';', ','}) {
-    const auto count = std::ranges::count(table.lines.front().text, separator);
-    if (count > 0 && std::ranges::all_of(table.lines, [&](const TableLine& line) {
-          return std::ranges::count(line.text, separator) == count;
-        }))
-      return separator;
+/// Whether each comma in a line stands between two digits, and there is one.
+bool has_commas_in_numbers(std::string_view line) {
+  bool has_any = false;
+  for (std::size_t at = line.find(','); at != std::string_view::npos; at = line.find(',', at + 1)) {
+    if (at == 0 || at + 1 == line.size() || !is_digit(line[at - 1]) || !is_digit(line[at + 1]))
+      return false;
+    has_any = true;
   }
+  return has_any;
+}
+
+/// Whether a field holds a number with a comma before its decimals.
+bool has_decimal_comma(std::string_view field) {
+  return has_commas_in_numbers(field) && std::ranges::count(field, ',') == 1 &&
+         field.find_first_not_of("+-0123456789,eE") == std::string_view::npos;
+}
+
+/// Returns the character that divides every line of a table into as many columns, a blank where
+/// commas can only be those of decimals; 0: none does.
+char separator_of(const AngleTable& table) {
+  const auto divides = [&](char separator) {
+    const std::size_t count = fields_of(table.lines.front().text, separator).size();
+    return count > 1 && std::ranges::all_of(table.lines, [&](const TableLine& line) {
+             return fields_of(line.text, separator).size() == count;
+           });
+  };
+  const bool has_decimals = std::ranges::all_of(table.lines, [](const TableLine& line) {
+    return has_commas_in_numbers(line.text) && line.text.find(';') == std::string_view::npos;
+  });
+  for (const char separator : {'\t', ';', ' ', ','})
+    if ((separator != ' ' || has_decimals) && divides(separator)) return separator;
   return 0;
 }
 
@@ -57,6 +99,19 @@ bool counts_lines(const AngleTable& table, std::size_t column) {
     return line.value(column) == expected++ &&
            line.words()[column].find('.') == std::string_view::npos;
   });
+}
+
+/// Returns the words of letters in a text.
+std::vector<std::string> letter_words(const std::string& text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::vector<std::string> words;
+  bool goes_on = false;
+  for (const char c : text) {
+    if (is_letter(c) && !goes_on) words.emplace_back();
+    if (is_letter(c)) words.back() += c;
+    goes_on = is_letter(c);
+  }
+  return words;
 }
 
 /// Whether all lines have numbers in a column, not all the same.
@@ -82,8 +137,6 @@ std::string folder_in(std::string_view path) {
   const std::size_t slash = path.find_last_of("/\\");
   return slash == std::string_view::npos ? std::string() : file_in(path.substr(0, slash));
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Returns where the extension of a name begins, a point and a letter at first; its end without.
 std::size_t begin_of_extension(std::string_view name) {
@@ -166,14 +219,14 @@ std::optional<NamesOfFrames> names_in(const AngleTable& table, std::size_t colum
 
 }  // namespace
 
-std::vector<std::string_view> TableLine::words() const {
-  return separator == 0 ? words_of_line(text) : fields_of(text, separator);
-}
+std::vector<std::string_view> TableLine::words() const { return fields_of(text, separator); }
 
 std::optional<double> TableLine::value(std::size_t column) const {
   const std::vector<std::string_view> all = words();
   if (column >= all.size()) return std::nullopt;
-  std::string_view rest = all[column];
+  std::string word(all[column]);
+  if (has_decimal_comma(word)) word[word.find(',')] = '.';
+  std::string_view rest = word;
   const std::optional<double> found = take_number(rest);
   rest = trimmed_blanks(rest);
   return rest.empty() || rest == "deg" || rest == "\u00b0" ? found : std::nullopt;
@@ -192,7 +245,9 @@ std::string AngleTable::name_of(std::size_t column) const {
 
 bool AngleTable::names_angle(std::size_t column) const {
   const std::string name = name_of(column);
-  return name.find("angle") != std::string::npos || name.find("theta") != std::string::npos;
+  return std::ranges::any_of(std::array{"angle", "theta", "winkel"}, [&](const char* word) {
+    return name.find(word) != std::string::npos;
+  });
 }
 
 bool AngleTable::names_any_angle() const {
@@ -224,17 +279,54 @@ AngleTable angle_table_of(std::string_view text) {
   if (table.lines.empty()) return table;
   // Names of columns and files may have blanks: "angle [deg]".
   const char separator = separator_of(table);
-  const auto count = [&](std::string_view line) { return std::ranges::count(line, separator); };
+  if (separator == 0) return table;
   const auto divide_by = [&](char character) {
     for (TableLine& line : table.lines) line.separator = character;
   };
-  const bool has_columns = count(table.header) == count(table.lines.front().text);
-  if (separator != 0 && (table.header.empty() || has_columns)) divide_by(separator);
-  if (!has_columns && !column_of_file_names(table)) divide_by(0);
+  divide_by(separator);
+  const bool has_columns =
+      !table.header.empty() && fields_of(table.header, separator).size() == table.columns();
+  if (!has_columns && !has_decimal_commas(table) && !column_of_file_names(table)) divide_by(0);
   return table;
 }
 
+namespace {
+
+/// How surely the name of a column calls it the number of a frame.
+enum class NumberName { no, perhaps, surely };
+
+NumberName numbers_frames(const AngleTable& table, std::size_t column) {
+  constexpr std::array<std::string_view, 8> frames = {"image",      "frame",   "file", "view",
+                                                      "projection", "picture", "proj", "img"};
+  constexpr std::array<std::string_view, 14> counts = {"",    "index",  "idx",    "nr",     "no",
+                                                       "num", "number", "nummer", "id",     "i",
+                                                       "n",   "k",      "of",     "counter"};
+  if (table.names_angle(column)) return NumberName::no;
+  const std::string name = table.name_of(column);
+  const auto is_any = [](std::string_view word, const auto& words) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  const std::vector<std::string> words = letter_words(name);
+  if (std::ranges::all_of(words, [&](const std::string& word) {
+        return is_any(word, counts) || is_any(word, frames) ||
+               (word.ends_with('s') && is_any(word.substr(0, word.size() - 1), frames));
+      }))
+    return NumberName::surely;
+  return std::ranges::any_of(
+             frames, [&](std::string_view word) { return name.find(word) != std::string::npos; })
+             ? NumberName::perhaps
+             : NumberName::no;
+}
+
+/// Whether the line before the numbers calls a column the number of a frame and nothing else.
+bool is_called_number(const AngleTable& table, std::size_t column) {
+  return !table.name_of(column).empty() && numbers_frames(table, column) == NumberName::surely;
+}
+
+}  // namespace
+
 bool has_doubtful_commas(const AngleTable& table) {
+  if (has_decimal_commas(table)) return false;
   const auto is_doubtful = [&](const TableLine& line) {
     const std::size_t at = line.text.find(',');
     if (at == std::string_view::npos || at == 0 || at + 1 == line.text.size()) return false;
@@ -246,7 +338,8 @@ bool has_doubtful_commas(const AngleTable& table) {
   if (!std::ranges::all_of(table.lines, is_doubtful)) return false;
   if (table.lines.front().text.find(';') != std::string_view::npos) return true;
   for (const std::size_t column : {std::size_t{0}, std::size_t{1}})
-    if (table.names_angle(column) || counts_lines(table, column)) return false;
+    if (table.names_angle(column) || is_called_number(table, column) || counts_lines(table, column))
+      return false;
   return true;
 }
 
@@ -256,7 +349,9 @@ std::size_t angle_column(const AngleTable& table, std::optional<std::size_t> oth
     if (table.names_angle(column)) return column;
   std::size_t first = 0;
   while (first + 1 < columns && (first == other || !table.lines.front().value(first))) ++first;
-  if (counts_lines(table, first) && table.lines.size() > 2)
+  const bool is_number =
+      is_called_number(table, first) || (counts_lines(table, first) && table.lines.size() > 2);
+  if (is_number)
     for (std::size_t column = first + 1; column < columns; ++column)
       if (column != other && varies(table, column)) return column;
   return first;
@@ -277,42 +372,63 @@ std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
 
 namespace {
 
-/// Whether a column holds whole numbers at equal steps from one of at most `most_first` on, in
-/// another order than theirs.
-bool counts_frames(const AngleTable& table, std::size_t column, double most_first) {
+/// Returns the whole numbers in a column, if they are distinct and not in their order; else none.
+std::vector<double> unordered_in(const AngleTable& table, std::size_t column) {
   std::vector<double> numbers;
   for (const TableLine& line : table.lines)
-    if (const auto value = line.value(column); value && *value == std::trunc(*value))
+    if (const auto value = line.value(column); value && *value >= 0 && *value == std::trunc(*value))
       numbers.push_back(*value);
-  if (numbers.size() != table.lines.size() || numbers.size() < 2 || std::ranges::is_sorted(numbers))
-    return false;
+  if (numbers.size() != table.lines.size() || std::ranges::is_sorted(numbers)) return {};
   std::ranges::sort(numbers);
+  return std::ranges::adjacent_find(numbers) == numbers.end() ? numbers : std::vector<double>{};
+}
+
+/// Returns the step of rising numbers; 0 where they have several.
+double step_of(const std::vector<double>& numbers) {
+  if (numbers.size() < 2) return 0;
   const double step = numbers[1] - numbers[0];
   for (std::size_t i = 1; i < numbers.size(); ++i)
-    if (numbers[i] - numbers[i - 1] != step) return false;
-  return step > 0 && numbers.front() >= 0 && numbers.front() <= most_first;
+    if (numbers[i] - numbers[i - 1] != step) return 0;
+  return step;
 }
 
 }  // namespace
 
 std::optional<std::size_t> unordered_numbers(const AngleTable& table) {
-  constexpr std::array<std::string_view, 6> words = {"image", "frame",      "file",
-                                                     "view",  "projection", "picture"};
+  if (table.columns() < 2) return std::nullopt;
+  const bool has_names = !table.name_of(0).empty() || table.names_any_angle();
+  if (has_names)
+    for (const NumberName sureness : {NumberName::surely, NumberName::perhaps})
+      for (std::size_t column = 0; column < table.columns(); ++column) {
+        if (numbers_frames(table, column) != sureness) continue;
+        const std::vector<double> numbers = unordered_in(table, column);
+        const bool is_count = sureness == NumberName::surely || step_of(numbers) > 0;
+        if (!numbers.empty() && is_count) return column;
+      }
+  if (table.names_any_angle()) return std::nullopt;
   // Without names of the columns, frames are numbered from 0 or 1 before their angles.
-  if (table.header.empty())
-    return table.columns() > 1 && counts_frames(table, 0, 1) && varies(table, 1)
-               ? std::optional<std::size_t>(0)
-               : std::nullopt;
-  if (!table.names_any_angle()) return std::nullopt;
-  for (std::size_t column = 0; column < table.columns(); ++column) {
-    const std::string name = table.name_of(column);
-    if (table.names_angle(column) || std::ranges::none_of(words, [&](std::string_view word) {
-          return name.find(word) != std::string::npos;
-        }))
-      continue;
-    if (counts_frames(table, column, std::numeric_limits<double>::max())) return column;
-  }
-  return std::nullopt;
+  const std::vector<double> numbers = unordered_in(table, 0);
+  return step_of(numbers) == 1 && numbers.front() <= 1 && varies(table, 1)
+             ? std::optional<std::size_t>(0)
+             : std::nullopt;
+}
+
+std::optional<AngleUnit> unit_in_header(const AngleTable& table, std::size_t column) {
+  const std::string name =
+      table.columns() == 1 ? lower_case(std::string(table.header)) : table.name_of(column);
+  const auto has = [&](std::initializer_list<const char*> words) {
+    return std::ranges::any_of(words, [&](const char* word) { return has_word(name, word); });
+  };
+  const bool is_radian = has({"rad", "radian"}),
+             is_degree = has({"deg", "degree", "grad"}) || name.find("\u00b0") != std::string::npos;
+  if (is_radian == is_degree) return std::nullopt;
+  return is_radian ? AngleUnit::radians : AngleUnit::degrees;
+}
+
+bool has_decimal_commas(const AngleTable& table) {
+  return std::ranges::any_of(table.lines, [](const TableLine& line) {
+    return std::ranges::any_of(line.words(), has_decimal_comma);
+  });
 }
 
 std::optional<std::size_t> column_of_file_names(const AngleTable& table) {

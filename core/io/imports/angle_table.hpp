@@ -12,11 +12,12 @@ namespace gantry {
 struct TableLine {
   int number = 0;  ///< in the file, from 1
   std::string_view text;
-  char separator = 0;  ///< between columns; 0: blanks, commas or semicolons
+  char separator = 0;  ///< between columns; ' ': blanks alone; 0: blanks, commas or semicolons
 
   std::vector<std::string_view> words() const;
   std::size_t columns() const { return words().size(); }
-  /// Returns the number in a column, which may have a unit; nothing without one.
+  /// Returns the number in a column, which may have a unit, quotes around it and a comma before its
+  /// decimals; nothing without one.
   std::optional<double> value(std::size_t column) const;
   bool has_number() const;
 };
@@ -37,12 +38,17 @@ struct AngleTable {
 /// Returns the table in a text, which must outlive it.
 AngleTable angle_table_of(std::string_view text);
 
+/// Whether numbers have commas before their decimals: these stand within a column, which
+/// semicolons, tabulators, blanks or quotes bound.
+bool has_decimal_commas(const AngleTable& table);
+
 /// Whether commas may be those of decimals as well as those between columns: each line has one
 /// between two digits and no point, and nothing says that there are columns.
 bool has_doubtful_commas(const AngleTable& table);
 
 /// Returns the column that the line before the numbers calls the angle, else the first one with
-/// numbers that is not `other`; where that counts the lines and a second one varies, that one.
+/// numbers that is not `other`; where that counts the lines, or is called the number of a frame,
+/// and a second one varies, that one.
 std::size_t angle_column(const AngleTable& table, std::optional<std::size_t> other = {});
 
 /// A column of a table that says to which frame each line belongs.
@@ -59,10 +65,17 @@ struct NamesOfFrames {
 std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
                                              const std::vector<std::string>& files);
 
-/// Returns a column that the line before the numbers calls the number of a frame, beside one that
-/// it calls the angle; without such a line the first one, if it counts from 0 or 1. Its whole
-/// numbers are at equal steps, and in another order than the lines.
+/// Returns a column of whole numbers that count the frames, in another order than the lines. The
+/// line before the numbers calls the column the index, the number of an image or the like; or
+/// something else of frames, beside an angle, and its numbers are at equal steps. Where no column
+/// is called the angle, the first one may count from 0 or 1.
 std::optional<std::size_t> unordered_numbers(const AngleTable& table);
+
+enum class AngleUnit { degrees, radians };
+
+/// Returns the unit that the line before the numbers states of a column of angles; nothing where it
+/// states none.
+std::optional<AngleUnit> unit_in_header(const AngleTable& table, std::size_t column);
 
 /// Returns a column of names of files; nothing without one.
 std::optional<std::size_t> column_of_file_names(const AngleTable& table);

@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -71,8 +73,7 @@ class TestAngleList : public QObject {
   void commasOfDecimalsAreRefused() {
     const QTemporaryDir folder;
     const std::string file = folder.filePath("a.txt").toStdString();
-    for (const char* text : {"-88,2000\n-86,2000\n-84,2001\n", "0,5\n1,0\n1,5\n",
-                             "0;-88,2000\n1;-86,2000\n2;-84,2001\n"}) {
+    for (const char* text : {"-88,2000\n-86,2000\n-84,2001\n", "0,5\n1,0\n1,5\n"}) {
       write_file(file, text);
       EXPECT_THROWS(InputError, read_angle_lines(file),
                     "line 1 has a comma that may be of a decimal or between columns");
@@ -81,6 +82,60 @@ class TestAngleList : public QObject {
       write_file(file, text);
       read_angle_lines(file);
     }
+  }
+
+  /// As spreadsheets write them, above all where decimals have a comma.
+  void numbersMayHaveQuotesAndDecimalCommas_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<bool>("has_commas");
+    QTest::addRow("quotes") << QByteArray("\"4.5\"\n\"5.0\"\n\"5.5\"\n") << false;
+    QTest::addRow("quoted columns") << QByteArray(
+                                           "\"name\",\"angle\"\n\"a, 1\",\"4.5\"\n"
+                                           "\"a, 2\",\"5.0\"\n\"a, 3\",\"5.5\"\n")
+                                    << false;
+    QTest::addRow("semicolons") << QByteArray("name;4,500\nmane;5,000\nenam;5,5\n") << true;
+    QTest::addRow("files") << QByteArray("a_1.tif;4,5\na_2.tif;5\na_3.tif;5,5\n") << true;
+    QTest::addRow("after a count") << QByteArray("0;4,5\n1;5,0\n2;5,5\n") << true;
+    QTest::addRow("named") << QByteArray("t;Winkel [Grad]\n9;4,5\n9;5,0\n8;5,5\n") << true;
+    QTest::addRow("tabulators") << QByteArray("0\t4,5\n1\t5,0\n2\t5,5\n") << true;
+    QTest::addRow("blanks") << QByteArray("Nr Winkel\n0 4,5\n1 5,0\n2 5,5\n") << true;
+    QTest::addRow("quotes and commas") << QByteArray("\"4,5\"\n\"5,0\"\n\"5,5\"\n") << true;
+    QTest::addRow("quotes between commas")
+        << QByteArray("a,\"4,5\"\nb,\"5,0\"\nc,\"5,5\"\n") << true;
+  }
+  void numbersMayHaveQuotesAndDecimalCommas() {
+    QFETCH(QByteArray, text);
+    QFETCH(bool, has_commas);
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.csv").toStdString();
+    write_file(file, text);
+    std::vector<Assumption> assumptions;
+    QCOMPARE(read_angle_lines(file, &assumptions), (std::vector<double>{4.5, 5, 5.5}));
+    QCOMPARE(std::ranges::any_of(
+                 assumptions, [](const Assumption& one) { return one.value == "behind a comma"; }),
+             has_commas);
+  }
+
+  /// Few angles, or such over a small arc, do not tell it.
+  void theUnitBesideTheNameOfAnglesCounts() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.csv").toStdString();
+    const double degree = 180 / std::acos(-1.0);
+    for (const auto& [text, unit] : {std::pair("nr,angle_rad\n0,0\n1,0.5\n2,1\n", degree),
+                                     {"# theta [rad]\n0\n0.5\n1\n", degree},
+                                     {"0\n0.5\n1\n", 1.0}}) {
+      write_file(file, text);
+      assumptions_.clear();
+      const std::vector<double> found = angles_in_file(file, {3}, assumptions_);
+      for (std::size_t i = 0; i < 3; ++i)
+        QVERIFY(std::abs(found[i] - 0.5 * static_cast<double>(i) * unit) < 1e-9);
+    }
+    QByteArray small = "angle (deg)\n";
+    for (int i = 0; i < 10; ++i) small += QByteArray::number(0.5 * i) + '\n';
+    write_file(file, small);
+    QCOMPARE(angles_in_file(file, {10}, assumptions_).back(), 4.5);
+    write_file(file, "angle (rad)\n0\n90\n180\n");
+    EXPECT_THROWS(InputError, angles_in_file(file, {3}, assumptions_), "states radians");
   }
 
   void aTableHasAColumnOfAngles_data() {
@@ -93,6 +148,7 @@ class TestAngleList : public QObject {
     QTest::addRow("after a count from 1") << QByteArray("1 1\n2 3\n3 5\n") << 2;
     QTest::addRow("after names") << QByteArray("001.tif 1\n002.tif 3\n003.tif 5\n") << 2;
     QTest::addRow("after names and a count") << QByteArray("a 0 1\nb 1 3\nc 2 5\n") << 3;
+    QTest::addRow("after numbers of frames") << QByteArray("nr,pos\n10,1\n12,3\n14,5\n") << 2;
     QTest::addRow("no count") << QByteArray("1 8\n3 7\n5 6\n") << 1;
   }
   void aTableHasAColumnOfAngles() {
@@ -123,6 +179,16 @@ class TestAngleList : public QObject {
     const std::vector<double> sorted = {10, 20, 30}, by_line = {30, 10, 20};
     QTest::addRow("named") << QByteArray("frame,angle\n2,30\n0,10\n1,20\n") << sorted;
     QTest::addRow("every other frame") << QByteArray("frame,angle\n9,30\n5,10\n7,20\n") << sorted;
+    for (const char* name :
+         {"index", "Nr", "Nr.", "#", "", "image_no", "\"Index\"", "No. of frame"})
+      QTest::addRow("named %s", name) << QByteArray(name) + ";angle\n2;30\n0;10\n1;20\n" << sorted;
+    QTest::addRow("numbers with gaps") << QByteArray("Nr,angle\n7,30\n1,10\n2,20\n") << sorted;
+    QTest::addRow("angle with another name") << QByteArray("nr;deg\n7;30\n4;10\n5;20\n") << sorted;
+    QTest::addRow("a title") << QByteArray("# scan of a tooth\n2 30\n0 10\n1 20\n") << sorted;
+    QTest::addRow("positions of a motor")
+        << QByteArray("angle;steps\n30;3000\n10;1000\n20;2000\n") << by_line;
+    QTest::addRow("angles from 0")
+        << QByteArray("0 500\n90 510\n45 505\n") << std::vector<double>{0, 90, 45};
     QTest::addRow("not named") << QByteArray("2 30\n0 10\n1 20\n") << sorted;
     QTest::addRow("not named, from 1") << QByteArray("3 30\n1 10\n2 20\n") << sorted;
     QTest::addRow("counts of photons")
