@@ -43,7 +43,8 @@ NumberedName numbered(const fs::path& path, std::size_t prefix = 0) {
   return {stem.substr(0, begin), name.substr(end), number};
 }
 
-/// A file name around a decimal number at its end: "img_", 12.5, ".tif". Nothing without one.
+/// A file name around a decimal number at its end, or one with a sign: "img_", 12.5, ".tif".
+/// Nothing without one.
 struct DecimalName {
   std::string before, after;
   double number = 0;
@@ -51,16 +52,24 @@ struct DecimalName {
 std::optional<DecimalName> decimal(const fs::path& path) {
   const std::string name = path.filename().string(), stem = path.stem().string();
   std::size_t begin = stem.size();
-  while (begin > 0 && is_digit(stem[begin - 1])) --begin;
-  const std::size_t point = begin - 1;
-  if (begin == stem.size() || begin < 2 || stem[point] != '.' || !is_digit(stem[point - 1]))
-    return std::nullopt;
-  begin = point;
-  while (begin > 0 && is_digit(stem[begin - 1])) --begin;
+  bool has_sign = false;
+  const auto to_begin_of_digits = [&] {
+    while (begin > 0 && is_digit(stem[begin - 1])) --begin;
+  };
+  to_begin_of_digits();
+  if (begin == stem.size()) return std::nullopt;
+  const bool has_point = begin > 1 && stem[begin - 1] == '.' && is_digit(stem[begin - 2]);
+  if (has_point) {
+    --begin;
+    to_begin_of_digits();
+  }
+  const bool has_sign = ends_with_sign(std::string_view(stem).substr(0, begin));
+  if (!has_point && !has_sign) return std::nullopt;
+  if (has_sign) --begin;
   std::string_view text = std::string_view(stem).substr(begin);
   const std::optional<double> number = take_number(text);
   if (!number || !text.empty()) return std::nullopt;
-  return DecimalName{stem.substr(0, begin), name.substr(stem.size()), *number};
+  return DecimalName{stem.substr(0, begin), name.substr(stem.size()), *number, has_sign};
 }
 
 /// Files by what their names have in common.
@@ -356,8 +365,12 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
   // Decimal numbers, such as angles, would split frames into a group for each whole part.
   Groups of_decimals = grouped(others, true);
   constexpr std::size_t many = 4;
-  const bool has_decimals =
-      largest_of(of_decimals)->second.size() > many * largest_of(groups)->second.size();
+  const std::vector<std::string>& with_decimals = largest_of(of_decimals)->second;
+  const std::size_t without = largest_of(groups)->second.size();
+  const bool has_signs = std::ranges::any_of(with_decimals, [](const std::string& path) {
+    return decimal(path).value_or(DecimalName{}).has_sign;
+  });
+  const bool has_decimals = with_decimals.size() > (has_signs ? 1 : many) * without;
   if (has_decimals) groups = std::move(of_decimals);
   files.projections = largest_of(groups)->second;
   for (auto* paths : {&files.projections, &files.flats, &files.darks, &files.texts})
@@ -379,7 +392,8 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
     return files;
   }
   const auto value = [](const std::string& path) {
-    return decimal(path).value_or(DecimalName{}).number;
+    const auto found = decimal(path);
+    return found ? found->number : static_cast<double>(numbered(path).number.value_or(0));
   };
   std::ranges::stable_sort(files.projections, {}, value);
   std::ranges::transform(files.projections, std::back_inserter(files.decimals), value);

@@ -11,8 +11,8 @@ struct FrameFiles {
   /// The numbers in the names of the projections less the smallest one; empty: without numbers.
   std::vector<int> positions;
   int first_number = 0;  ///< the smallest number
-  /// The decimal numbers in the names of the projections, such as angles; empty: whole numbers, or
-  /// none.
+  /// The decimal numbers in the names of the projections, or those with signs, such as angles;
+  /// empty: whole numbers without signs, or none.
   std::vector<double> decimals;
   std::vector<std::string> texts;     ///< files of text beside them, which may list the angles
   std::vector<std::string> left_out;  ///< images that are none of these: "blank_#.tif (5 files)"

@@ -23,6 +23,14 @@ struct Pattern {
   std::vector<bool> are_decimal;
 };
 
+/// Removes the sign of a number from the end of the text before it. Returns -1 or 1.
+double take_sign(std::string& before) {
+  if (!ends_with_sign(before)) return 1;
+  const double sign = before.back() == '-' ? -1 : 1;
+  before.pop_back();
+  return sign;
+}
+
 Pattern pattern_of(const std::string& path) {
   const std::string name = fs::path(path).filename().string(),
                     stem = fs::path(path).stem().string();
@@ -43,8 +51,9 @@ Pattern pattern_of(const std::string& path) {
     if (end - at > most_digits) {
       pattern.text += stem.substr(at, end - at);
     } else {
+      const double sign = is_decimal ? take_sign(pattern.text) : 1;
       pattern.text += is_decimal ? '%' : '#';
-      pattern.numbers.push_back(std::stod(stem.substr(at, end - at)));
+      pattern.numbers.push_back(sign * std::stod(stem.substr(at, end - at)));
       pattern.are_decimal.push_back(is_decimal);
     }
     at = end;
@@ -90,6 +99,12 @@ struct Group {
 };
 
 }  // namespace
+
+bool ends_with_sign(std::string_view text) {
+  if (!text.ends_with('-') && !text.ends_with('+')) return false;
+  constexpr std::string_view separators = "_ =(";
+  return text.size() > 1 && separators.find(text[text.size() - 2]) != std::string_view::npos;
+}
 
 NumberedNames numbered_in_several(const std::vector<std::string>& paths) {
   std::map<std::string, Group> groups;

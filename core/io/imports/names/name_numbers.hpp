@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gantry {
@@ -11,6 +12,10 @@ struct NumberedNames {
   std::vector<int> counters;       ///< the whole number that counts the files; empty: none does
   std::vector<double> decimals;    ///< the decimal number, if it is the only one; else empty
 };
+
+/// Returns whether a text before a number ends with the sign of it: behind a separator, which a
+/// dash between a word and a number is itself.
+bool ends_with_sign(std::string_view text);
 
 /// Returns the largest group of files whose paths are equal but for the numbers in their names. Of
 /// the whole numbers that differ between all of them, that with the fewest gaps counts them, of

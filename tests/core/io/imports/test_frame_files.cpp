@@ -183,6 +183,30 @@ class TestFrameFiles : public QObject {
     QCOMPARE(files.notes, (std::vector<std::string>{"2 files were left out: other_#.tif"}));
   }
 
+  /// As tilt series are named; a dash between a word and a number is no sign.
+  void signsBelongToNumbers_data() {
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<int>("digits");
+    QTest::addRow("decimals") << "img_%1.tif" << 1;
+    QTest::addRow("whole") << "tilt_%1.tif" << 0;
+    QTest::addRow("with a unit") << "proj (%1deg).tif" << 1;
+  }
+  void signsBelongToNumbers() {
+    QFETCH(QString, pattern);
+    QFETCH(int, digits);
+    std::vector<double> numbers;
+    for (int i = -12; i <= 12; ++i) {
+      numbers.push_back(5 * i);
+      touch(pattern.arg(5.0 * i, 0, 'f', digits));
+    }
+    QCOMPARE(list().decimals, numbers);
+    QVERIFY(list().notes.empty());
+    init();
+    for (int i = 1; i < 9; ++i) touch(QStringLiteral("scan-%1.tif").arg(i));
+    QVERIFY(list().decimals.empty());
+    QCOMPARE(list().positions.back(), 7);
+  }
+
   /// A number behind a point that belongs to the rest of the name counts frames.
   void aPointBeforeTheNumberOfAFrameIsNone() {
     for (int i = 1; i < 12; ++i)
