@@ -3,8 +3,10 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/io/files/arrays/numpy_arrays.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/imports/angle_table.hpp"
+#include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <algorithm>
@@ -82,8 +84,6 @@ void say_column(const AngleTable& table, std::size_t column, const std::string& 
                            table.names_angle(column)
                                ? "its name in " + path
                                : "those before it count the lines or are no numbers, in " + path});
-}
-
   if (has_decimal_commas(table))
     assumptions.push_back({"decimals of the angles", "behind a comma",
                            "another character divides the columns of " + path});
@@ -104,6 +104,8 @@ void take_unit(std::vector<double>& angles, const AngleTable& table, std::size_t
         "correct the unit or the numbers");
   for (double& angle : angles) angle = degrees(angle);
   assumptions.push_back({unit_of_angles, "radians", "the line before the numbers of " + path});
+}
+
 std::vector<double> angles_in(const AngleTable& table, std::size_t column, const std::string& path,
                               std::vector<Assumption>* assumptions) {
   if (assumptions != nullptr) say_column(table, column, path, *assumptions);
@@ -170,6 +172,22 @@ std::vector<double> angles_by_name(const AngleTable& table, const NamesOfFrames&
   return angles;
 }
 
+/// Returns the numbers of the only array of a file of NumPy.
+std::vector<double> angles_in_array(const std::string& path) {
+  const ArrayFile file = open_numpy(path);
+  if (file.arrays.size() != 1)
+    throw InputError("holds " + std::to_string(file.arrays.size()) + " arrays", path,
+                     "give a file of one array, or a text with an angle per line");
+  const StoredArray& array = file.arrays.front();
+  if (std::ranges::count_if(array.size, [](std::uint64_t n) { return n != 1; }) > 1)
+    throw InputError("is an array of " + array.size_text() + " numbers, which is no list of angles",
+                     path, "give a list with one angle per frame");
+  std::vector<double> angles = numbers_of(array);
+  if (!std::ranges::all_of(angles, [](double angle) { return std::isfinite(angle); }))
+    throw InputError("holds a number that is no angle", path, "give one finite angle per frame");
+  return angles;
+}
+
 }  // namespace
 
 int FrameNumbers::all() const {
@@ -198,6 +216,7 @@ std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan) {
 
 std::vector<double> read_angle_lines(const std::string& path,
                                      std::vector<Assumption>* assumptions) {
+  if (is_numpy(path)) return angles_in_array(path);
   const std::string text = read_text_file(path, largest_text);
   const AngleTable table = table_in(text, path);
   return angles_in(table, angle_column(table), path, assumptions);
@@ -205,6 +224,7 @@ std::vector<double> read_angle_lines(const std::string& path,
 
 std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& numbers,
                                    std::vector<Assumption>& assumptions) {
+  if (is_numpy(path)) return angles_of_frames(angles_in_array(path), numbers, path, assumptions);
   const std::string text = read_text_file(path, largest_text);
   AngleTable table = table_in(text, path);
   const auto names = numbers.files.empty() ? std::nullopt : names_of_frames(table, numbers.files);

@@ -28,11 +28,6 @@ std::shared_ptr<const FrameSource> frames_of_numpy(const std::string& path) {
                                                : FrameAxes{.view = {}, .row = 0, .column = 1});
 }
 
-bool is_numpy(const std::string& path) {
-  const std::string start = file_start(path);
-  return std::max(npy_certainty(start), npz_certainty(start)) == Certainty::certain;
-}
-
 /// The arrays that were opened; several threads may ask for one.
 class OpenedArrays {
  public:
@@ -53,6 +48,11 @@ class OpenedArrays {
 };
 
 }  // namespace
+
+bool is_numpy(const std::string& path) {
+  const std::string start = file_start(path);
+  return std::max(npy_certainty(start), npz_certainty(start)) == Certainty::certain;
+}
 
 PageReader with_arrays(PageReader reader) {
   const auto arrays = std::make_shared<OpenedArrays>();

@@ -121,12 +121,6 @@ class FileFrames final : public FrameSource {
   std::vector<std::pair<std::string, int>> pages_;
 };
 
-/// Whether a file is called as a list of angles.
-bool names_angles(const std::string& path) {
-  const std::string name = lower_case(fs::path(path).stem().string());
-  return name.find("angle") != std::string::npos || name.find("theta") != std::string::npos;
-}
-
 /// Returns the angles in the first text file beside the frames that fits; nothing without any.
 /// Throws InputError for one that is called so and does not fit: frames may be of another scan.
 std::vector<double> angles_beside(const std::vector<std::string>& texts,
@@ -142,6 +136,12 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
     } catch (const AnglesByNameError&) {
       throw;
     } catch (const InputError&) {
+      if (names_angles(text)) throw;
+      continue;  // a text of something else
+    }
+  return {};
+}
+
 /// Returns the files of frames, each once.
 std::vector<std::size_t> files_read(std::vector<std::size_t> file_of_frame) {
   file_of_frame.erase(std::unique(file_of_frame.begin(), file_of_frame.end()), file_of_frame.end());
@@ -153,12 +153,6 @@ std::vector<std::string> paths_at(const std::vector<std::size_t>& indices,
   std::vector<std::string> found;
   for (const std::size_t index : indices) found.push_back(paths[index]);
   return found;
-}
-
-      if (names_angles(text)) throw;
-      continue;  // a text of something else
-    }
-  return {};
 }
 
 /// Reads the flats, and when each was taken, where the names of the files tell it.
@@ -279,13 +273,13 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     else if (!found.empty())
       scan.assumptions.push_back({what, names_of(found), "by their names"});
   };
-  bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
   const PageReader beside = with_arrays(reader);
   take_flats(scan, files.flats, beside, are_sinograms, request.leaves_out_damaged);
   scan.darks = darks_in(files.darks, beside, scan, are_sinograms, request.leaves_out_damaged);
+  bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
     has_list = !angles.empty();
@@ -298,15 +292,15 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
           {"angles", "0 to " + format_param(stated.arc_deg) + " degrees, without the end",
            stated.file + " states it"});
       return angles_over_arc(stated.arc_deg, false, numbers);
-  if (!problem.empty() && !has_list)
-    throw InputError(problem, request.path,
-                     "add the missing files, or give a list with an angle for each frame");
     }
     for (const std::size_t index : read) angles.push_back(files.decimals[index]);
     scan.assumptions.push_back({"angles", "the decimal numbers in the names of the frames, degrees",
                                 "no text beside them states angles"});
     return angles;
   });
+  if (!problem.empty() && !has_list)
+    throw InputError(problem, request.path,
+                     "add the missing files, or give a list with an angle for each frame");
   return scan;
 }
 

@@ -7,6 +7,7 @@
 #include "core/io/imports/names/name_numbers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -21,6 +22,9 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Of lists of angles, which their names must call so.
+constexpr std::array<std::string_view, 4> extensions_of_lists = {".tsv", ".dat", ".ang", ".npy"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -48,11 +52,11 @@ NumberedName numbered(const fs::path& path, std::size_t prefix = 0) {
 struct DecimalName {
   std::string before, after;
   double number = 0;
+  bool has_sign = false;
 };
 std::optional<DecimalName> decimal(const fs::path& path) {
   const std::string name = path.filename().string(), stem = path.stem().string();
   std::size_t begin = stem.size();
-  bool has_sign = false;
   const auto to_begin_of_digits = [&] {
     while (begin > 0 && is_digit(stem[begin - 1])) --begin;
   };
@@ -271,6 +275,11 @@ bool goes_on_in_others(const std::string& path) {
   return false;
 }
 
+bool names_angles(const std::string& path) {
+  const std::string name = lower_case(fs::path(path).stem().string());
+  return name.find("angle") != std::string::npos || name.find("theta") != std::string::npos;
+}
+
 bool names_sinogram(const std::string& name) {
   const std::string lower = lower_case(name);
   return has_word(lower, "sino") || has_word(lower, "sinogram");
@@ -340,18 +349,49 @@ std::string names_of(const std::vector<std::string>& paths) {
                                  std::to_string(paths.size()) + " files";
 }
 
-FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
-                            const std::vector<std::string>& given) {
+namespace {
+
+/// Takes arrays of NumPy whose names say that they are flats or darks, where no images are named
+/// so; notes others.
+void take_arrays(const std::string& folder, const std::vector<std::string>& given,
+                 FrameFiles& files) {
+  const std::set<fs::path> excluded = whole_paths(given);
+  std::vector<std::string> flats, darks;
+  for (const fs::path& path : files_below(folder, 1)) {
+    const std::string extension = lower_case(path.extension().string()),
+                      name = path.lexically_relative(folder).string();
+    if ((extension != ".npy" && extension != ".npz") || is_one_of(excluded, path) ||
+        names_angles(name))
+      continue;
+    const std::string within = fs::path(name).replace_extension().string();
+    if (names_dark(within) && files.darks.empty()) {
+      darks.push_back(path.string());
+    } else if (!names_dark(within) && names_flat(within) && files.flats.empty()) {
+      flats.push_back(path.string());
+    } else {
+      files.notes.push_back("1 file was left out: " + name);
+      files.left_out.push_back(name + " (1 file)");
+    }
+  }
+  for (auto* found : {&flats, &darks}) sort_naturally(*found);
+  if (!flats.empty()) files.flats = std::move(flats);
+  if (!darks.empty()) files.darks = std::move(darks);
+}
+
+FrameFiles list_images(const std::string& folder, const std::vector<std::string>& extensions,
+                       const std::vector<std::string>& given) {
   require_folder(folder);
   FrameFiles files;
   std::vector<fs::path> others;
   const std::set<fs::path> excluded = whole_paths(given);
   for (const fs::path& path : files_below(folder, 1)) {
     const std::string extension = lower_case(path.extension().string());
-    if (extension == ".txt" || extension == ".csv") files.texts.push_back(path.string());
+    const std::string within = path.lexically_relative(folder).replace_extension().string();
+    if (extension == ".txt" || extension == ".csv" ||
+        (names_angles(within) && std::ranges::count(extensions_of_lists, extension) > 0))
+      files.texts.push_back(path.string());
     if (std::ranges::find(extensions, extension) == extensions.end()) continue;
     if (is_one_of(excluded, path)) continue;
-    const std::string within = path.lexically_relative(folder).replace_extension().string();
     if (names_dark(within)) {
       files.darks.push_back(path.string());
     } else if (names_flat(within)) {
@@ -397,6 +437,15 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
   };
   std::ranges::stable_sort(files.projections, {}, value);
   std::ranges::transform(files.projections, std::back_inserter(files.decimals), value);
+  return files;
+}
+
+}  // namespace
+
+FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
+                            const std::vector<std::string>& given) {
+  FrameFiles files = list_images(folder, extensions, given);
+  take_arrays(folder, given, files);
   return files;
 }
 

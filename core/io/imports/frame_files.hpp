@@ -14,7 +14,7 @@ struct FrameFiles {
   /// The decimal numbers in the names of the projections, or those with signs, such as angles;
   /// empty: whole numbers without signs, or none.
   std::vector<double> decimals;
-  std::vector<std::string> texts;     ///< files of text beside them, which may list the angles
+  std::vector<std::string> texts;     ///< files beside them that may list the angles
   std::vector<std::string> left_out;  ///< images that are none of these: "blank_#.tif (5 files)"
   std::vector<std::string> notes;     ///< what is double or left out, one line each
 };
@@ -25,9 +25,10 @@ struct FrameFiles {
 /// other files whose names differ in their last number alone, which may be a decimal one:
 /// img_0.0.tif, img_0.5.tif; or in several numbers, of which one counts them:
 /// tomo_0041_123.000.tif. A file without a number may begin a series of files of many pages:
-/// scan.tif before scan@0001.tif. Files that are `given` as flats or darks are none of these. Where
-/// all files are called flats, or all darks, these are the projections, with a note. Throws
-/// InputError if there are none, or names of many images have nothing in common.
+/// scan.tif before scan@0001.tif. Arrays of NumPy may be flats or darks where no images are. Files
+/// that are `given` as flats or darks are none of these. Where all files are called flats, or all
+/// darks, these are the projections, with a note. Throws InputError if there are none, or names of
+/// many images have nothing in common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given = {});
 
@@ -44,6 +45,9 @@ std::string names_of(const std::vector<std::string>& paths);
 
 /// Returns whether a file begins a series whose further files lie beside it, as scan@0001.tif.
 bool goes_on_in_others(const std::string& path);
+
+/// Returns whether a file is called as a list of angles.
+bool names_angles(const std::string& path);
 
 /// Returns whether a name says that an image is a sinogram: it has the word sino or sinogram.
 bool names_sinogram(const std::string& name);

@@ -7,6 +7,8 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/arrays/array_names.hpp"
+#include "core/io/imports/sinogram_frames.hpp"
+#include "core/io/imports/tiff_frames.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -161,32 +163,47 @@ std::vector<double> angles_in(const StoredArray& list, int frames,
   return angles_of_frames(angles, {frames}, list.where, assumptions, is_radian || is_degree);
 }
 
-/// Returns the flats or darks: those of the request, else those named so; null without any.
-std::shared_ptr<const FrameSource> beside(ArrayFile& file, const char* what, ArrayNames names,
-                                          const std::vector<std::string>& given,
-                                          const StoredArray& projections, const FrameAxes& axes,
-                                          const OpenArrays& open,
-                                          std::vector<Assumption>& assumptions) {
+using Frames = std::shared_ptr<const FrameSource>;
+
+/// Returns the flats or darks that are given as files: of the format of the scan, or images.
+Frames given_frames(const std::vector<std::string>& given, const char* what,
+                    const StoredArray& projections, const FrameAxes& axes,
+                    const ImportRequest& request, const ArrayCustom& custom, RawScan& scan) {
+  const auto is_own = [&](const std::string& path) {
+    return custom.is_own(file_start(path)) > Certainty::none;
+  };
+  if (std::ranges::none_of(given, is_own)) {
+    Frames frames =
+        tiff_frames_of(given, scan.notes, nullptr, request.leaves_out_damaged, request.interrupt);
+    return request.images == ImageContent::sinograms
+               ? beside_sinograms(std::move(frames), *scan.projections)
+               : frames;
+  }
   if (given.size() > 1)
     throw InputError("is the second file of " + std::string(what), given[1],
                      "put all of them into one array");
+  std::vector<StoredArray> arrays = custom.open(given[0]).arrays;
+  std::vector<Assumption> of_file;
+  StoredArray found =
+      arrays.size() == 1 ? std::move(arrays[0]) : take_projections(arrays, given[0], of_file);
+  say_scaling(found, scan.assumptions);
+  return frames_like(std::move(found), projections, axes);
+}
+
+/// Returns the flats or darks that are named so among the arrays of the scan; null without any.
+Frames named_frames(ArrayFile& file, const char* what, ArrayNames names,
+                    const StoredArray& projections, const FrameAxes& axes,
+                    std::vector<Assumption>& assumptions) {
   std::optional<StoredArray> found = taken(file.arrays, names);
-  if (!given.empty()) {
-    std::vector<StoredArray> arrays = open(given[0]).arrays;
-    std::vector<Assumption> of_file;
-    found = arrays.size() == 1 ? std::move(arrays[0]) : take_projections(arrays, given[0], of_file);
-  } else if (found) {
-    assumptions.push_back({what, found->name, "by its name"});
-  }
   if (!found) return nullptr;
+  assumptions.push_back({what, found->name, "by its name"});
   say_scaling(*found, assumptions);
   return frames_like(std::move(*found), projections, axes);
 }
 
 }  // namespace
 
-RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom,
-                       const OpenArrays& open) {
+RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom) {
   RawScan scan;
   scan.notes = file.left_out;
   const std::optional<StoredArray> angles = taken(file.arrays, names_of_angles);
@@ -199,10 +216,13 @@ RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const Array
                                  custom, scan.assumptions);
   scan.projections = frames_of_array(projections, axes);
   say_scaling(projections, scan.assumptions);
-  scan.flats = beside(named, "flats", names_of_flats, request.flats, projections, axes, open,
-                      scan.assumptions);
-  scan.darks = beside(named, "darks", names_of_darks, request.darks, projections, axes, open,
-                      scan.assumptions);
+  const auto frames_of = [&](const char* what, ArrayNames names,
+                             const std::vector<std::string>& given) {
+    return given.empty() ? named_frames(named, what, names, projections, axes, scan.assumptions)
+                         : given_frames(given, what, projections, axes, request, custom, scan);
+  };
+  scan.flats = frames_of("flats", names_of_flats, request.flats);
+  scan.darks = frames_of("darks", names_of_darks, request.darks);
   const int frames = scan.projections->frames();
   scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() {
     return angles ? angles_in(*angles, frames, scan.assumptions) : std::vector<double>{};

@@ -12,18 +12,23 @@ namespace gantry {
 /// Opens a file of arrays.
 using OpenArrays = std::function<ArrayFile(const std::string& path)>;
 
+/// Judges by its first bytes whether a file is of a format.
+using JudgeStart = std::function<Certainty(std::string_view start)>;
+
 /// What the arrays of a format mean where their names do not say it.
 struct ArrayCustom {
   std::size_t view_axis = 0;  ///< of an array of three dimensions; the others are row and column
   std::string why;            ///< "the order of most programs that write NumPy's arrays"
+  OpenArrays open = {};       ///< opens files of this format
+  JudgeStart is_own = {};     ///< whether flats and darks are such a file
 };
 
 /// Makes a scan of arrays of plausible names (theta, flats, data_white, dark, ...). The projections
 /// are three-dimensional, or a sinogram of two dimensions; the axis that is as long as the list of
-/// angles is that of the views, unless the request says what the images along `view_axis` are. What
-/// was concluded is said (RawScan::assumptions). Throws InputError: no array may be the
-/// projections, or one does not fit them.
-RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom,
-                       const OpenArrays& open);
+/// angles is that of the views, unless the request says what the images along `view_axis` are.
+/// Flats and darks that are given may also be TIFF images or arrays of NumPy. What was concluded is
+/// said (RawScan::assumptions). Throws InputError: no array may be the projections, or one does not
+/// fit them.
+RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom);
 
 }  // namespace gantry

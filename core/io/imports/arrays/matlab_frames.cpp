@@ -20,8 +20,8 @@ RawScan read_matlab(const ImportRequest& request) {
   ArrayFile file = open(request.path);
   if (std::optional<RawScan> scan = helsinki_scan(file, request)) return std::move(*scan);
   return scan_of_arrays(std::move(file), request,
-                        {last_axis, "MATLAB's programs mostly keep frames one after the other"},
-                        open);
+                        {last_axis, "MATLAB's programs mostly keep frames one after the other",
+                         open, matlab_certainty});
 }
 
 }  // namespace

@@ -15,10 +15,11 @@ ImportFormat numpy_frames_format() {
   format.magic = [](std::string_view start) {
     return std::max(npy_certainty(start), npz_certainty(start));
   };
+  const ArrayCustom custom{0, "the usual order of NumPy's arrays of projections", open_numpy,
+                           format.magic};
   format.has_open_images = true;
-  format.read = [](const ImportRequest& request) {
-    return scan_of_arrays(open_numpy(request.path), request,
-                          {0, "the usual order of NumPy's arrays of projections"}, open_numpy);
+  format.read = [custom](const ImportRequest& request) {
+    return scan_of_arrays(open_numpy(request.path), request, custom);
   };
   return format;
 }

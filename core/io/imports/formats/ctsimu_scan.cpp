@@ -5,6 +5,7 @@
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/formats/ctsimu_scenario.hpp"
 #include "core/io/imports/formats/ctsimu_values.hpp"
 #include "core/io/imports/frame_files.hpp"
@@ -133,8 +134,9 @@ std::shared_ptr<const FrameSource> references_in(const JsonFields& projections,
                                                  const std::vector<std::string>& given,
                                                  const RawLayout& layout, RawScan& scan) {
   if (!given.empty())  // the request does not say how many frames a file holds
-    return is_tiff(given.front()) ? tiff_frames_of(given, scan.notes)
-                                  : raw_frames_of(given, 0, layout, scan.notes);
+    return is_tiff(given.front()) || is_numpy(given.front())
+               ? tiff_frames_of(given, scan.notes)
+               : raw_frames_of(given, 0, layout, scan.notes);
   if (!projections.has(name) || !projections.at(name, {}).is_object()) return nullptr;
   const JsonFields fields = projections.object(name, {});
   if (fields.flag("projections_corrected", false)) {

@@ -6,6 +6,7 @@
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/raw_numbers.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+#include "core/io/imports/tiff_frames.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -223,7 +224,13 @@ RawScan read_zeiss(const ImportRequest& request) {
       static_cast<std::size_t>(std::filesystem::file_size(request.path, ignored)), request.path);
   scan.projections = std::make_shared<const ZeissFrames>(
       file, columns, rows, format_in(*file, "ImageInfo/DataType"), image_streams(views));
-  if (file->bytes_of("ReferenceData/Image").value_or(0) > 0)
+  const auto given = [&](const std::vector<std::string>& paths) {
+    return tiff_frames_of(paths, scan.notes, nullptr, request.leaves_out_damaged,
+                          request.interrupt);
+  };
+  scan.flats = given(request.flats);
+  scan.darks = given(request.darks);
+  if (scan.flats == nullptr && file->bytes_of("ReferenceData/Image").value_or(0) > 0)
     scan.flats = std::make_shared<const ZeissFrames>(
         file, columns, rows,
         file->bytes_of("ReferenceData/DataType").value_or(0) >= 4

@@ -4,7 +4,7 @@
 #include "core/io/imports/formats/ctsimu_scenario.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "tests/core/io/cut_files.hpp"
-#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/counted_arrays.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -163,6 +163,16 @@ class TestCtsimuScan : public QObject {
       QCOMPARE(spec.central_row, 2.5);
       QVERIFY(scan.scan.notes.empty());
     }
+  }
+
+  void flatsMayBeArraysOfNumpy() {
+    write_scan_files();
+    for (int i = 1; i < 4; ++i)
+      std::filesystem::remove(path(("projections/flat_0" + std::to_string(i) + ".raw").c_str()));
+    write_file(path("f.npy"), npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats())));
+    ImportRequest one = request();
+    one.flats = {path("f.npy")};
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
   }
 
   /// A stage beside the beam: no circle, since the detector is not at right angles to the ray

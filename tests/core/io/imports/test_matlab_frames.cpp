@@ -158,6 +158,20 @@ class TestMatlabFrames : public QObject {
     QVERIFY(is_assumed(scan, "darks", "dark"));
   }
 
+  /// Their axes are those of NumPy, not those of MATLAB.
+  void flatsMayBeArraysOfNumpy() {
+    write_frames("frames.mat", {});
+    write_file(path("f.npy"), npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats())));
+    write_file(path("d.npy"), npy("<u2", "(6, 9)", bytes_of_numbers(CountedFrames::dark_frame(0))));
+    ImportRequest one = request("frames.mat");
+    one.centre = 4;
+    one.flats = {path("f.npy")};
+    one.darks = {path("d.npy")};
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    QVERIFY(!is_assumed(scan, "flats", "flats"));
+  }
+
   /// Sinograms (view, column) one after the other, the uppermost row first.
   void theRequestSaysThatImagesAreSinograms() {
     const std::vector<std::uint16_t> rows = sinograms_of(counted_projections(7));

@@ -2,10 +2,12 @@
 #include "core/base/error.hpp"
 #include "core/io/files/containers/ole_file.hpp"
 #include "tests/core/io/cut_files.hpp"
-#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/counted_arrays.hpp"
 #include "tests/core/io/imports/ole_writer.hpp"
+#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
@@ -185,6 +187,18 @@ class TestZeissScan : public QObject {
                       1e-5);
     QVERIFY(is_assumed(scan, "centre of rotation", "column 4, the middle"));
     QVERIFY(scan.scan.notes.empty());
+  }
+
+  void flatsAndDarksMayBeGiven() {
+    write_ole(path(), without("ReferenceData/Image"));
+    const auto beside = [&](const char* name) { return folder_->filePath(name).toStdString(); };
+    write_file(beside("f.npy"), npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats())));
+    write_pages(beside("d.tif"), {CountedFrames::dark_frame(0)}, CountedFrames::columns);
+    ImportRequest request;
+    request.path = path();
+    request.flats = {beside("f.npy")};
+    request.darks = {beside("d.tif")};
+    expect_line_integrals(import_scan(request), {0, 1, 2, 3, 4});
   }
 
   /// Names of streams are compared without regard to case.

@@ -1,0 +1,102 @@
+// Arrays of NumPy beside images, and images beside arrays: flats, darks and angles.
+#include "core/base/error.hpp"
+#include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/written_tiff.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestArraysBeside : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string path(const std::string& name = {}) const {
+    return folder_->filePath(QString::fromStdString(name)).toStdString();
+  }
+  void write_frame(const std::string& name, const Page& frame) const {
+    write_pages(path(name), {frame}, CountedFrames::columns);
+  }
+  void write_projections() const {
+    for (int i = 0; i < 5; ++i)
+      write_frame("p_" + std::to_string(i) + ".tif", CountedFrames::projection(i));
+  }
+  void write_flats() const {
+    write_file(path("flat.npy"), npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats())));
+    write_file(path("dark.npy"),
+               npy("<u2", "(6, 9)", bytes_of_numbers(CountedFrames::dark_frame(0))));
+  }
+  ImportRequest request(const std::string& name = {}) const {
+    ImportRequest request;
+    request.path = path(name);
+    request.centre = 4;
+    request.arc_deg = 180;
+    return request;
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void flatsInAFolderOfImagesAreFound() {
+    write_projections();
+    write_flats();
+    const ImportedScan scan = import_scan(request());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(is_assumed(scan, "flats", "flat.npy"));
+    QVERIFY(is_assumed(scan, "darks", "dark.npy"));
+  }
+
+  /// Images that are named as flats count; others may be wrong, or of another scan.
+  void arraysThatAreNotUsedAreNamed() {
+    write_projections();
+    write_flats();
+    for (int i = 0; i < 3; ++i)
+      write_frame("white_" + std::to_string(i) + ".tif", CountedFrames::flat_frame(i));
+    write_file(path("other.npy"), npy("<f4", "(1,)", QByteArray(4, 0)));
+    const ImportedScan scan = import_scan(request());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(has_part(scan.scan.notes, "1 file was left out: flat.npy"));
+    QVERIFY(has_part(scan.scan.notes, "1 file was left out: other.npy"));
+    QVERIFY(!has_part(scan.scan.notes, "dark.npy"));
+  }
+
+  void anglesMayBeAnArray() {
+    write_projections();
+    write_flats();
+    const std::vector<double> angles = {0, 20, 50, 90, 140};
+    write_file(path("theta.npy"), npy("<f8", "(5, 1)", bytes_of_numbers(angles)));
+    ImportRequest one = request();
+    one.arc_deg.reset();
+    expect_angles(import_scan(one), angles);
+    std::filesystem::rename(path("theta.npy"), path("list.npy"));
+    one.angles = path("list.npy");
+    expect_angles(import_scan(one), angles);
+    write_file(path("list.npy"), npy("<f8", "(2, 2)", QByteArray(32, 0)));
+    EXPECT_THROWS(InputError, import_scan(one), "which is no list of angles");
+  }
+
+  void imagesMayBeTheFlatsOfAnArray() {
+    write_file(path("p.npy"), npy("<u2", "(5, 6, 9)", bytes_of_numbers(counted_projections(5))));
+    ImportRequest one = request("p.npy");
+    for (int i = 0; i < 3; ++i) {
+      const std::string flat = "f_" + std::to_string(i) + ".tif";
+      write_frame(flat, CountedFrames::flat_frame(i));
+      one.flats.push_back(path(flat));
+    }
+    write_frame("d.tif", CountedFrames::dark_frame(0));
+    one.darks = {path("d.tif")};
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
+    // Of sinograms [row][view][column], too.
+    write_file(path("s.npy"),
+               npy("<u2", "(6, 5, 9)", bytes_of_numbers(sinograms_of(counted_projections(5)))));
+    one.path = path("s.npy");
+    one.images = ImageContent::sinograms;
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
+  }
+};
+
+GANTRY_TEST(TestArraysBeside)
+#include "test_arrays_beside.moc"
