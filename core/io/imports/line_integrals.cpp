@@ -356,12 +356,13 @@ void note_doubtful(std::vector<int> doubtful, const FrameSource& frames, LineInt
 /// Notes projections that look like flats.
 void note_flats(const FrameSource& frames, std::span<const FrameSummary> summaries, double dark,
                 LineIntegrals& result) {
-  const auto flats = flats_among(summaries, result.left_out, dark);
-  if (!flats) return;
   const auto name = [&](int frame) {
     return std::filesystem::path(frames.name(frame)).filename().string();
   };
-  result.like_flats = name(flats->first) + " to " + name(flats->second);
+  for (const auto& [first, last] : flats_among(summaries, result.left_out, dark))
+    result.like_flats +=
+        (result.like_flats.empty() ? "" : " and ") + name(first) + " to " + name(last);
+  if (result.like_flats.empty()) return;
   result.notes.insert(result.notes.begin(),
                       result.like_flats +
                           " are alike and brighter than all other projections, as flats are: if "
@@ -446,9 +447,9 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   });
   const std::vector<int> lost = unmeasured.lost_frames();
   ClosedFrames closed;
-  if (!options.are_line_integrals && dark.empty()) closed = closed_frames(summaries);
+  if (!options.are_line_integrals)
+    closed = dark.empty() ? closed_frames(summaries) : closed_frames(summaries, dark_mean);
   std::vector<int> unlit = closed.indices;
-  if (!options.are_line_integrals && !dark.empty()) unlit = unlit_frames(summaries, dark_mean);
   for (const int frame : unlit) keys[static_cast<std::size_t>(frame)].reset();
   std::erase_if(unlit, [&](int frame) { return unmeasured.is_lost(frame); });
   if (std::string replaced = unmeasured.note(); !replaced.empty())

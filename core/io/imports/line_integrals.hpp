@@ -31,8 +31,8 @@ struct LineIntegrals {
 /// since files begin with the uppermost and rows of a scan rise along z. Cells whose flat is not
 /// above their dark are dead: they get the mean of their neighbours' line integrals, and do not
 /// count as air. So do cells of single projections that are not finite (UnmeasuredValues). A
-/// transmission below 1e-6 is taken as 1e-6. Not measured are views without a beam (of a scan
-/// without darks by closed_frames()) and views with more than a quarter of values that are not
+/// transmission below 1e-6 is taken as 1e-6. Not measured are views without a beam, by
+/// closed_frames(), and views with more than a quarter of values that are not
 /// finite. Throws InputError: frames of different sizes, no view that was measured, more than a
 /// quarter of the cells dead, no air in the air columns, or no columns beside them, flats of
 /// unknown or one time that are to be interpolated. `progress` gets the part that is read, 0 to 1,

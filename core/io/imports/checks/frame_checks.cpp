@@ -45,18 +45,32 @@ void take_quantiles(std::span<const float> values, FrameSummary& summary) {
   summary.high = at(some.size() - 1 - some.size() / 100);
 }
 
-/// Returns the frames that look like flats from an end of the frames on, as indices of `means`,
-/// which are in the order from this end; 0: none.
-std::size_t flats_at_begin(std::span<const double> means) {
-  constexpr double most_apart = 0.01, least_above = 0.05;
-  constexpr std::size_t least_others = 3;
+constexpr double most_apart_of_flats = 0.01;
+
+/// Returns how many frames from the first on are as bright as that.
+std::size_t alike_at_begin(std::span<const double> means) {
   std::size_t count = 1;
   while (count < means.size() &&
-         std::abs(means[count] - means[0]) < most_apart * std::abs(means[0]))
+         std::abs(means[count] - means[0]) < most_apart_of_flats * std::abs(means[0]))
     ++count;
+  return count;
+}
+
+/// Returns the frames that look like flats from an end of the frames on, as indices of `means`,
+/// which are in the order from this end; 0: none. There may be others at the other end.
+std::size_t flats_at_begin(std::span<const double> means) {
+  constexpr double least_above = 0.05;
+  constexpr std::size_t least_others = 3;
+  const std::size_t count = alike_at_begin(means);
   if (count < 2 || means.size() < count + least_others) return 0;
-  const double brightest = std::ranges::max(means.subspan(count)),
-               dimmest = std::ranges::min(means.first(count));
+  std::span<const double> others = means.subspan(count);
+  const std::vector<double> reversed(others.rbegin(), others.rend());
+  // The beam may have changed meanwhile: those at the other end are compared by their own.
+  if (const std::size_t last = alike_at_begin(reversed);
+      last > 1 && last + least_others <= others.size() &&
+      reversed[0] > (1 - 2 * least_above) * means[0])
+    others = others.first(others.size() - last);
+  const double brightest = std::ranges::max(others), dimmest = std::ranges::min(means.first(count));
   return dimmest > (1 + least_above) * brightest ? count : 0;
 }
 
@@ -115,9 +129,9 @@ std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark)
 
 namespace {
 
-/// Keeps, of rising indices below `count`, those of a run at the beginning and of one at the end,
-/// at most a quarter of all; returns the others.
-std::vector<int> keep_ends(std::vector<int>& indices, int count) {
+/// Keeps, of rising indices below `count`, those of a run at the beginning and of one at the end;
+/// returns the others.
+std::vector<int> split_ends(std::vector<int>& indices, int count) {
   std::vector<int> kept, others;
   const auto is_at_begin = [&](std::size_t k) { return indices[k] == static_cast<int>(k); };
   const auto is_at_end = [&](std::size_t k) {
@@ -125,12 +139,16 @@ std::vector<int> keep_ends(std::vector<int>& indices, int count) {
   };
   for (std::size_t k = 0; k < indices.size(); ++k)
     (is_at_begin(k) || is_at_end(k) ? kept : others).push_back(indices[k]);
-  if (4 * kept.size() > static_cast<std::size_t>(count)) {
-    kept.clear();
-    others = indices;
-  }
   indices = std::move(kept);
   return others;
+}
+
+/// Moves indices to others if they are more than a quarter of `count`.
+void keep_few(std::vector<int>& indices, std::vector<int>& others, int count) {
+  if (4 * indices.size() <= static_cast<std::size_t>(count)) return;
+  others.insert(others.end(), indices.begin(), indices.end());
+  std::ranges::sort(others);
+  indices.clear();
 }
 
 }  // namespace
@@ -159,7 +177,9 @@ ClosedFrames closed_frames(std::span<const FrameSummary> frames) {
   if (found.empty() || !(brightest < most_of_others * least_other)) return closed;
   // An object may absorb nearly all in some views, as a plate does along its plane: only frames
   // before or after all others, and few, are surely without beam.
-  closed.doubtful = keep_ends(found, static_cast<int>(frames.size()));
+  const int count = static_cast<int>(frames.size());
+  closed.doubtful = split_ends(found, count);
+  keep_few(found, closed.doubtful, count);
   if (found.empty()) return closed;
   const auto of = [&](auto member) {
     std::vector<double> values;
@@ -178,8 +198,33 @@ ClosedFrames closed_frames(std::span<const FrameSummary> frames) {
   return closed;
 }
 
-std::optional<std::pair<int, int>> flats_among(std::span<const FrameSummary> frames,
-                                               std::span<const int> without, double dark) {
+ClosedFrames closed_frames(std::span<const FrameSummary> frames, double dark) {
+  constexpr std::size_t one_of = 50;
+  const int count = static_cast<int>(frames.size());
+  ClosedFrames closed;
+  std::vector<int> dim = unlit_frames(frames, dark), among = split_ends(dim, count);
+  // What was measured has noise, unlike a frame that was only allocated.
+  const auto take_empty = [&](std::vector<int>& indices) {
+    std::erase_if(indices, [&](int i) {
+      const FrameSummary& frame = frames[static_cast<std::size_t>(i)];
+      const bool is_empty = frame.low == frame.largest;
+      if (is_empty) closed.indices.push_back(i);
+      return is_empty;
+    });
+  };
+  take_empty(dim);
+  take_empty(among);
+  keep_few(dim, closed.doubtful, count);
+  auto& rest =
+      among.size() <= std::max<std::size_t>(1, frames.size() / one_of) ? dim : closed.doubtful;
+  rest.insert(rest.end(), among.begin(), among.end());
+  closed.indices.insert(closed.indices.end(), dim.begin(), dim.end());
+  for (auto* indices : {&closed.indices, &closed.doubtful}) std::ranges::sort(*indices);
+  return closed;
+}
+
+std::vector<std::pair<int, int>> flats_among(std::span<const FrameSummary> frames,
+                                             std::span<const int> without, double dark) {
   std::vector<double> means;
   std::vector<int> indices;
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -187,13 +232,14 @@ std::optional<std::pair<int, int>> flats_among(std::span<const FrameSummary> fra
     means.push_back(frames[i].mean - dark);
     indices.push_back(static_cast<int>(i));
   }
-  if (means.empty()) return std::nullopt;
+  std::vector<std::pair<int, int>> found;
+  if (means.empty()) return found;
   if (const std::size_t count = flats_at_begin(means); count > 0)
-    return std::pair(indices.front(), indices[count - 1]);
+    found.emplace_back(indices.front(), indices[count - 1]);
   std::ranges::reverse(means);
   if (const std::size_t count = flats_at_begin(means); count > 0)
-    return std::pair(indices[indices.size() - count], indices.back());
-  return std::nullopt;
+    found.emplace_back(indices[indices.size() - count], indices.back());
+  return found;
 }
 
 std::optional<std::string> drift_note(std::span<const FrameSummary> flats,

@@ -30,10 +30,10 @@ std::optional<std::string> saturation_note(std::span<const FrameSummary> frames,
 /// than the dark.
 std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark);
 
-/// Frames that were taken with the shutter closed, of a scan without darks.
+/// Frames that were taken with the shutter closed.
 struct ClosedFrames {
   std::vector<int> indices;        ///< rising
-  bool may_be_darks = false;       ///< several, even and alike, and not empty
+  bool may_be_darks = false;       ///< of a scan without: several, even and alike, and not empty
   std::vector<int> doubtful = {};  ///< as dark, but among the others, or many
 };
 
@@ -43,11 +43,16 @@ struct ClosedFrames {
 /// frame.
 ClosedFrames closed_frames(std::span<const FrameSummary> frames);
 
+/// Returns those of unlit_frames() that are surely without beam: those that are empty, at the
+/// beginning and at the end up to a quarter of all, and among the others up to one of fifty (one at
+/// least). An object may absorb nearly all in more views than these.
+ClosedFrames closed_frames(std::span<const FrameSummary> frames, double dark);
+
 /// Returns the first and the last of the frames that look like flats among projections: two or more
-/// at the beginning or at the end, but for those `without` beam, that are alike within a hundredth
-/// and more than a twentieth brighter than all other frames. `dark`: its mean.
-std::optional<std::pair<int, int>> flats_among(std::span<const FrameSummary> frames,
-                                               std::span<const int> without, double dark);
+/// at the beginning, at the end or at both, but for those `without` beam, that are alike within a
+/// hundredth and more than a twentieth brighter than all others. `dark`: its mean.
+std::vector<std::pair<int, int>> flats_among(std::span<const FrameSummary> frames,
+                                             std::span<const int> without, double dark);
 
 /// Returns a note where the means of the first and the last flats, less that of the dark, differ by
 /// more than 2 %. `views`: when each flat was taken; empty: not known, and then there is none.

@@ -3,6 +3,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/line_integrals.hpp"
+#include "tests/core/io/imports/held_frames.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -11,24 +12,9 @@
 #include <random>
 
 using namespace gantry;
+using namespace gantry::test;
 
 namespace {
-
-/// Frames of two rows of three columns that are held in memory.
-class HeldFrames final : public FrameSource {
- public:
-  explicit HeldFrames(std::vector<std::vector<float>> frames) : frames_(std::move(frames)) {}
-  int frames() const override { return static_cast<int>(frames_.size()); }
-  int rows() const override { return 2; }
-  int columns() const override { return static_cast<int>(frames_.front().size()) / 2; }
-  void read(int frame, std::span<float> values) const override {
-    std::ranges::copy(frames_[static_cast<std::size_t>(frame)], values.begin());
-  }
-  std::string name(int frame) const override { return "frame " + std::to_string(frame); }
-
- private:
-  std::vector<std::vector<float>> frames_;
-};
 
 /// Frames during whose first reading somebody interrupts.
 class InterruptedFrames final : public FrameSource {
@@ -49,16 +35,6 @@ class InterruptedFrames final : public FrameSource {
   Interrupt& interrupt_;
   mutable int read_ = 0;
 };
-
-using Frames = std::vector<std::vector<float>>;
-
-RawScan scan_of(Frames projections, Frames flats = {}, Frames darks = {}) {
-  RawScan scan;
-  scan.projections = std::make_shared<HeldFrames>(std::move(projections));
-  if (!flats.empty()) scan.flats = std::make_shared<HeldFrames>(std::move(flats));
-  if (!darks.empty()) scan.darks = std::make_shared<HeldFrames>(std::move(darks));
-  return scan;
-}
 
 /// Counts of two rows of 150 cells about 5000, with white noise.
 Frames noisy_frames(int count) {
@@ -397,69 +373,21 @@ class TestLineIntegrals : public QObject {
     QVERIFY(notes[0].find("--interpolate-flats") != std::string::npos);
   }
 
-  /// Frames that were allocated and not measured, and one of a closed shutter.
-  void viewsWithoutBeamAreTold() {
-    const std::vector<float> lit(6, 40), dark(6, 10), closed = {10, 11, 9, 10, 10, 10}, none(6, 0);
-    const RawScan scan =
-        scan_of({lit, closed, lit, none, none}, {std::vector<float>(6, 110)}, {dark});
-    const LineIntegrals found = line_integrals_of(scan, {});
-    QCOMPARE(found.left_out, (std::vector<int>{1, 3, 4}));
-    QCOMPARE(found.notes, std::vector<std::string>{
-                              "3 projections show no beam and were left out as not measured, from "
-                              "frame 1 to frame 4"});
-    QVERIFY(line_integrals_of(scan_of({none, none}, {lit}), {}).left_out.empty());
-    // Nothing is brighter than the dark: then no frame tells that another one is not lit.
-    QVERIFY(line_integrals_of(scan_of({none, none}, {lit}, {dark}), {}).left_out.empty());
-  }
-
-  /// Line integrals of no air are smaller at the sides, intensities are larger there.
-  /// Of a scan without darks, where a closed shutter leaves what the detector adds to all frames.
-  void closedFramesAreTold() {
-    const auto frame = [](float value) {
-      return std::vector<float>{value, value + 1, value + 2, value, value + 1, value + 2};
-    };
-    const Frames flats = {std::vector<float>(6, 10000)};
-    const Frames lit(6, frame(5000));
-    const auto with = [&](const Frames& first, const Frames& last) {
-      Frames all = first;
-      all.insert(all.end(), lit.begin(), lit.end());
-      all.insert(all.end(), last.begin(), last.end());
-      return line_integrals_of(scan_of(all, flats), {});
-    };
-    const LineIntegrals result = with({frame(100), frame(101)}, {});
-    QCOMPARE(result.left_out, (std::vector<int>{0, 1}));
-    QCOMPARE(result.closed, (std::vector<int>{0, 1}));
-    QCOMPARE(with({}, {frame(100), frame(101)}).closed, (std::vector<int>{6, 7}));
-    // A single one may be a view through the length of a plate.
-    const LineIntegrals one = with({}, {frame(100)});
-    QCOMPARE(one.left_out, std::vector<int>{6});
-    QVERIFY(one.closed.empty());
-    // Among the others, or many, they may be views of an object: they are kept and named.
-    for (const LineIntegrals& kept :
-         {with({frame(5000), frame(100), frame(101)}, {}), with(Frames(4, frame(100)), {})}) {
-      QVERIFY(kept.left_out.empty() && kept.closed.empty());
-      QVERIFY(std::ranges::any_of(kept.notes, [](const std::string& note) {
-        return note.find("are as dark as with a closed shutter and were kept") != std::string::npos;
-      }));
-    }
-    // Dim, but with an object in it; and dimmer from view to view.
-    const std::vector<float> shadow = {400, 100, 400, 400, 100, 400};
-    QVERIFY(
-        line_integrals_of(scan_of({frame(5000), shadow, frame(4000)}, flats), {}).closed.empty());
-    const Frames dimming = {frame(9000), frame(8000), frame(1500), frame(700), frame(9000)};
-    QVERIFY(line_integrals_of(scan_of(dimming, flats), {}).left_out.empty());
-  }
-
   void projectionsLikeFlatsAreNamed() {
     const auto frame = [](float value) { return std::vector<float>(6, value); };
     const Frames views = {frame(9000), frame(9030), frame(5000), frame(6000), frame(7000)};
     QCOMPARE(line_integrals_of(scan_of(views), {}).like_flats, std::string("frame 0 to frame 1"));
     QCOMPARE(line_integrals_of(scan_of({views.rbegin(), views.rend()}), {}).like_flats,
              std::string("frame 3 to frame 4"));
+    Frames both = {frame(8800), frame(8810), frame(8800)};
+    both.insert(both.begin(), views.begin(), views.end());
+    QCOMPARE(line_integrals_of(scan_of(both), {}).like_flats,
+             std::string("frame 0 to frame 1 and frame 5 to frame 7"));
     const Frames near = {frame(9000), frame(9030), frame(8800), frame(6000), frame(7000)};
     QVERIFY(line_integrals_of(scan_of(near), {}).like_flats.empty());
   }
 
+  /// Line integrals of no air are smaller at the sides, intensities are larger there.
   void lineIntegralsWithoutAirAreKnown() {
     const Frames integrals = {{0.31F, 0.9F, 0.3F, 0.2F, 1.1F, 0.35F}};
     Frames intensities = integrals;

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/io/imports/raw_scan.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry::test {
+
+/// Frames of two rows of three columns that are held in memory.
+class HeldFrames final : public FrameSource {
+ public:
+  explicit HeldFrames(std::vector<std::vector<float>> frames) : frames_(std::move(frames)) {}
+  int frames() const override { return static_cast<int>(frames_.size()); }
+  int rows() const override { return 2; }
+  int columns() const override { return static_cast<int>(frames_.front().size()) / 2; }
+  void read(int frame, std::span<float> values) const override {
+    std::ranges::copy(frames_[static_cast<std::size_t>(frame)], values.begin());
+  }
+  std::string name(int frame) const override { return "frame " + std::to_string(frame); }
+
+ private:
+  std::vector<std::vector<float>> frames_;
+};
+
+using Frames = std::vector<std::vector<float>>;
+
+inline RawScan scan_of(Frames projections, Frames flats = {}, Frames darks = {}) {
+  RawScan scan;
+  scan.projections = std::make_shared<HeldFrames>(std::move(projections));
+  if (!flats.empty()) scan.flats = std::make_shared<HeldFrames>(std::move(flats));
+  if (!darks.empty()) scan.darks = std::make_shared<HeldFrames>(std::move(darks));
+  return scan;
+}
+
+}  // namespace gantry::test
