@@ -38,6 +38,20 @@ Taps taps_at(double position, int count) {
   return taps;
 }
 
+/// Returns the interpolated value of a frame of so many rows and columns, whose lowest row is the
+/// last one.
+double interpolated(std::span<const float> frame, int rows, int columns, const Taps& up,
+                    const Taps& across) {
+  double sum = 0;
+  for (std::size_t i = 0; i < up.cell.size(); ++i)
+    for (std::size_t j = 0; j < across.cell.size(); ++j) {
+      const std::ptrdiff_t row = rows - 1 - up.cell[i];
+      sum += up.weight[i] * across.weight[j] *
+             frame[static_cast<std::size_t>(row * columns + across.cell[j])];
+    }
+  return sum;
+}
+
 }  // namespace
 
 View flat_pose(const ArcDetector& arc, const ArcView& view) {
@@ -67,10 +81,6 @@ void FlattenedFrames::read(int frame, std::span<float> values) const {
   // The source as seen from the focal centre.
   const Vec3 shift = view.source_mm - view.focal_centre_mm;
   const double s_in = dot(shift, view.inward), s_across = dot(shift, view.across), s_up = shift.z;
-  const auto index = [this](int row, int column) {  // the lowest row is the last one
-    return static_cast<std::size_t>(arc_.rows - 1 - row) * static_cast<std::size_t>(arc_.columns) +
-           static_cast<std::size_t>(column);
-  };
   for (int column = 0; column < columns_; ++column) {
     // In the plane: where the ray from the source through the flat cell meets the arc.
     const double d_in = arc_.radius_mm - s_in,
@@ -85,14 +95,50 @@ void FlattenedFrames::read(int frame, std::span<float> values) const {
       const double height = (row - arc_.central_row) * arc_.row_pitch_mm,
                    on_arc = s_up + part * (height - s_up);
       const Taps up = taps_at(arc_.central_row + on_arc / arc_.row_pitch_mm, arc_.rows);
-      double sum = 0;
-      for (std::size_t i = 0; i < 4; ++i)
-        for (std::size_t j = 0; j < 4; ++j)
-          sum += up.weight[i] * across.weight[j] * stored[index(up.cell[i], across.cell[j])];
       values[static_cast<std::size_t>(arc_.rows - 1 - row) * static_cast<std::size_t>(columns_) +
-             static_cast<std::size_t>(column)] = static_cast<float>(sum);
+             static_cast<std::size_t>(column)] =
+          static_cast<float>(interpolated(stored, arc_.rows, arc_.columns, up, across));
     }
   }
+}
+
+InterpolationError FlattenedFrames::error_of(int frame) const {
+  const ArcView& view = views_[static_cast<std::size_t>(frame)];
+  const auto rows = static_cast<std::size_t>(arc_.rows);
+  std::vector<float> stored(rows * static_cast<std::size_t>(arc_.columns)),
+      flat(rows * static_cast<std::size_t>(columns_));
+  frames_->read(frame, stored);
+  read(frame, flat);
+  const Vec3 shift = view.source_mm - view.focal_centre_mm;
+  const double s_in = dot(shift, view.inward), s_across = dot(shift, view.across), s_up = shift.z;
+  InterpolationError error;
+  double sum = 0;
+  std::size_t count = 0;
+  for (int column = 0; column < arc_.columns; ++column) {
+    // In the plane: where the ray from the source through the cell meets the flat detector.
+    const double angle = (column - arc_.central_column) * arc_.column_pitch_mm / arc_.radius_mm,
+                 part = (arc_.radius_mm - s_in) / (arc_.radius_mm * std::cos(angle) - s_in),
+                 on_flat = s_across + part * (arc_.radius_mm * std::sin(angle) - s_across),
+                 at = central_column_ + on_flat / arc_.column_pitch_mm;
+    if (at < 0 || at > columns_ - 1) continue;
+    const Taps across = taps_at(at, columns_);
+    for (int row = 0; row < arc_.rows; ++row) {
+      const double height = (row - arc_.central_row) * arc_.row_pitch_mm,
+                   up_at = arc_.central_row + (s_up + part * (height - s_up)) / arc_.row_pitch_mm;
+      if (up_at < 0 || up_at > arc_.rows - 1) continue;
+      const float value = stored[(rows - 1 - static_cast<std::size_t>(row)) *
+                                     static_cast<std::size_t>(arc_.columns) +
+                                 static_cast<std::size_t>(column)];
+      const double off =
+          interpolated(flat, arc_.rows, columns_, taps_at(up_at, arc_.rows), across) - value;
+      sum += off * off;
+      ++count;
+      error.most = std::max(error.most, std::abs(off));
+      error.largest_value = std::max(error.largest_value, std::abs(double{value}));
+    }
+  }
+  if (count > 0) error.rms = std::sqrt(sum / static_cast<double>(count));
+  return error;
 }
 
 }  // namespace gantry

@@ -27,6 +27,12 @@ struct ArcView {
 /// Returns the pose of the flat detector that touches the arc at the central ray.
 View flat_pose(const ArcDetector& arc, const ArcView& view);
 
+/// How far values of a frame are from what they become when they are interpolated and then
+/// interpolated back, which is about twice the error of one interpolation.
+struct InterpolationError {
+  double rms = 0, most = 0, largest_value = 0;
+};
+
 /// Frames of an arc detector whose source does not stand in the centre of the arc (a flying focal
 /// spot), interpolated to the cells of a flat detector that touches the arc at the central ray. The
 /// flat detector has the pitches and the rows of the arc; it is wider, so that it takes up all
@@ -45,6 +51,7 @@ class FlattenedFrames final : public FrameSource {
   std::string name(int frame) const override { return frames_->name(frame); }
   void read(int frame, std::span<float> values) const override;
 
+  InterpolationError error_of(int frame) const;
   /// Returns the fractional column of the flat detector where the central ray lands.
   double central_column() const { return central_column_; }
 

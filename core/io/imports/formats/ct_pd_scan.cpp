@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace gantry {
@@ -154,6 +155,26 @@ std::optional<ScanSpec> rotation_of(const CtPdSeries& series, const std::vector<
   return spec;
 }
 
+/// Says how large the error of the interpolation is, by some of the views.
+std::string flattening_note(const FlattenedFrames& frames) {
+  constexpr int most_views = 5;
+  const int count = std::min(most_views, frames.frames());
+  InterpolationError all;
+  for (int i = 0; i < count; ++i) {
+    const InterpolationError one = frames.error_of(i * frames.frames() / count);
+    all.rms += one.rms / count;
+    all.most = std::max(all.most, one.most);
+    all.largest_value = std::max(all.largest_value, one.largest_value);
+  }
+  const auto text = [](double value) { return format_param(to_digits(value, 2)); };
+  return "the arc was interpolated to a flat detector (cubic convolution), since free poses have "
+         "no "
+         "arc: interpolated back, the values of " +
+         std::to_string(count) + (count == 1 ? " view differ by " : " views differ by ") +
+         text(all.rms) + " on average (RMS) and by " + text(all.most) + " at most, of " +
+         text(all.largest_value) + "; the error of the values is about half of that";
+}
+
 /// Returns free poses of flat detectors, to whose cells the frames of an arc are interpolated.
 ScanSpec poses_of(const CtPdSeries& series, RawScan& scan) {
   std::vector<ArcView> views;
@@ -190,6 +211,7 @@ ScanSpec poses_of(const CtPdSeries& series, RawScan& scan) {
     spec.detector_columns = flat->columns();
     spec.central_column = flat->central_column();
     scan.projections = flat;
+    scan.notes.push_back(flattening_note(*flat));
     scan.assumptions.push_back(
         {"detector", "interpolated from the arc to a flat one, view by view",
          "the focal spot does not stand in the centre of the arc (flying focal spot), or the table "

@@ -245,6 +245,11 @@ class TestCtPdScan : public QObject, DicomFolder {
     const ScanGeometry& geometry = *found.scan.geometry;
     QCOMPARE(geometry.spec().trajectory, Trajectory::poses);
     QVERIFY(assumed(found, "detector") != nullptr);
+    QCOMPARE(std::ranges::count_if(found.scan.notes,
+                                   [](const std::string& note) {
+                                     return note.starts_with("the arc was interpolated to a flat");
+                                   }),
+             1);
     const double origin = origin_of(found, flies ? flying(0) : uneven(0));
     // Halfway between the lowest and the highest position of the table.
     EXPECT_NEAR(origin, flies ? 185 + 0.5 * 1.25 * (views - 1) : 201, 1e-3);
@@ -297,6 +302,23 @@ class TestCtPdScan : public QObject, DicomFolder {
         ++inner;
       }
     QVERIFY(inner > 80);
+    // Smooth values keep to themselves, those that alternate from cell to cell do not.
+    const InterpolationError smooth = flat.error_of(0);
+    QVERIFY(smooth.rms > 0 && smooth.rms < 0.01 && smooth.most < 0.1);
+    QCOMPARE(smooth.largest_value, static_cast<double>(static_cast<float>(Squares::value(15, 3))));
+    class Alternating final : public FrameSource {
+     public:
+      int frames() const override { return 1; }
+      int rows() const override { return 5; }
+      int columns() const override { return 30; }
+      std::string name(int) const override { return "alternating"; }
+      void read(int, std::span<float> values) const override {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? 1.0F : -1.0F;
+      }
+    };
+    const FlattenedFrames rough(std::make_shared<const Alternating>(), arc,
+                                {{{0, 50, 0}, {0, 50, 0}, {0, -1, 0}, {1, 0, 0}}});
+    QVERIFY(rough.error_of(0).rms > 0.2);
   }
 
   void missingAndDoubleProjectionsAreSaid() {
