@@ -1,6 +1,7 @@
 #include "core/io/imports/angle_list.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/arrays/numpy_arrays.hpp"
@@ -48,14 +49,38 @@ std::vector<double> at_positions(const std::vector<double>& all, const FrameNumb
   return chosen;
 }
 
+/// Whether a few angles go over half a turn or a whole one in radians: their end, or the step after
+/// it, is that of the turn to five digits, which numbers of degrees are by chance alone.
+bool end_in_radians(const std::vector<double>& angles, double span) {
+  if (angles.size() < 3) return false;
+  const auto count = static_cast<double>(angles.size());
+  for (const double turn : {pi, 2 * pi})
+    for (const double end : {turn, turn * (count - 1) / count})
+      if (std::abs(span - end) < 1e-5 * turn) return true;
+  return false;
+}
+
+/// Takes angles as radians where these are likely; says that a small arc is taken as degrees.
 void take_radians(std::vector<double>& angles, const std::string& where,
                   std::vector<Assumption>& assumptions) {
+  constexpr std::size_t many = 8;
+  constexpr double least = 1.5, most = 2.05 * pi;
+  if (angles.size() < 2) return;
   const auto [low, high] = std::ranges::minmax(angles);
-  if (angles.size() < 8 || high - low < 1.5 || high - low > 2.05 * pi) return;
-  for (double& angle : angles) angle = degrees(angle);
+  const double span = high - low;
+  const bool are_radians =
+      (angles.size() >= many && span >= least && span <= most) || end_in_radians(angles, span);
+  if (!are_radians && !(span > 0 && span <= most)) return;
   std::erase_if(assumptions, [](const Assumption& one) { return one.what == unit_of_angles; });
-  assumptions.push_back(
-      {unit_of_angles, "radians", "they span " + format_param(high - low) + " in " + where});
+  const auto text = [](double angle) { return format_param(to_digits(angle, 6)); };
+  if (!are_radians) {
+    assumptions.push_back({unit_of_angles, "degrees",
+                           "nothing states it in " + where + ", where they span " + text(span) +
+                               "; radians would be " + text(degrees(span)) + " degrees"});
+    return;
+  }
+  for (double& angle : angles) angle = degrees(angle);
+  assumptions.push_back({unit_of_angles, "radians", "they span " + text(span) + " in " + where});
 }
 
 /// Returns the table in a text. Throws InputError where it holds none that can be read safely.

@@ -294,7 +294,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
       return angles_over_arc(stated.arc_deg, false, numbers);
     }
     for (const std::size_t index : read) angles.push_back(files.decimals[index]);
-    scan.assumptions.push_back({"angles", "the decimal numbers in the names of the frames, degrees",
+    scan.assumptions.push_back({"angles", "the numbers in the names of the frames, degrees",
                                 "no text beside them states angles"});
     return angles;
   });

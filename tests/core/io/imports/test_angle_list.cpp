@@ -287,6 +287,14 @@ class TestAngleList : public QObject {
     EXPECT_NEAR(degrees[50], 90, 1e-9);
     QCOMPARE(assumptions_.back().value, std::string("radians"));
     QCOMPARE(angles({0, 1, 2}, {3}), (std::vector<double>{0, 1, 2}));  // too few to tell
+    QCOMPARE(assumptions_.back().value, std::string("degrees"));
+    // Ends of half a turn and of a whole one, without the end, tell it all the same.
+    EXPECT_NEAR(angles({0, 1.570796, 3.141593}, {3})[1], 90, 1e-4);
+    EXPECT_NEAR(angles({0, 1.570796, 3.141593, 4.712389}, {4})[2], 180, 1e-4);
+    std::vector<double> small;
+    for (int i = 0; i < 40; ++i) small.push_back(0.03 * i);
+    QCOMPARE(angles(small, {40}), small);
+    QVERIFY(assumptions_.back().why.find("radians would be 67.0361 degrees") != std::string::npos);
     const std::vector<double> few = {0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5};
     QVERIFY(angles(few, {8}) != few);
     assumptions_.clear();
