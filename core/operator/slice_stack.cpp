@@ -10,6 +10,31 @@ namespace gantry {
 
 namespace {
 
+/// The columns of a stack's first slice, in its own detector row.
+class FirstSliceColumns final : public SliceColumns {
+ public:
+  FirstSliceColumns(std::unique_ptr<SliceColumns> stack, std::size_t columns)
+      : stack_(std::move(stack)), columns_(columns) {}
+
+  void append(int iz, ViewColumns& out) const override {
+    ViewColumns of_stack;
+    of_stack.start.push_back(0);
+    stack_->append(iz, of_stack);
+    for (std::size_t j = 0; j + 1 < of_stack.start.size(); ++j) {
+      for (std::size_t k = of_stack.start[j]; k < of_stack.start[j + 1]; ++k)
+        if (of_stack.cell[k] < columns_) {
+          out.cell.push_back(of_stack.cell[k]);
+          out.weight.push_back(of_stack.weight[k]);
+        }
+      out.start.push_back(out.cell.size());
+    }
+  }
+
+ private:
+  std::unique_ptr<SliceColumns> stack_;
+  std::size_t columns_;
+};
+
 /// The rows of a stack's first slice. Weights in other slices can only be rounding errors and are
 /// left out.
 class SliceViewRows final : public ViewRows {
@@ -27,7 +52,11 @@ class SliceViewRows final : public ViewRows {
     keep(out.cell, out.weight, columns_);
   }
 
-  bool projects_voxels_fast() const override { return stack_->projects_voxels_fast(); }
+  std::unique_ptr<SliceColumns> slice_columns() const override {
+    auto of_stack = stack_->slice_columns();
+    if (of_stack == nullptr) return nullptr;
+    return std::make_unique<FirstSliceColumns>(std::move(of_stack), columns_);
+  }
 
  private:
   /// Keeps the weights whose index is below `count`.

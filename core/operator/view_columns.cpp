@@ -8,28 +8,16 @@
 
 namespace gantry {
 
-namespace {
-
-ViewColumns columns_of_voxels(const Projector& projector, const ViewRows& rows) {
+ViewColumns columns_of_slices(const Projector& projector, const SliceColumns& slices) {
   ViewColumns out;
   out.start.reserve(projector.domain_size() + 1);
   out.start.push_back(0);
-  out.cell.reserve(3 * projector.domain_size());
-  out.weight.reserve(3 * projector.domain_size());
-  const VolumeGrid& grid = projector.grid();
-  CellWeights cells;
-  for (int iz = 0; iz < grid.nz; ++iz)
-    for (int iy = 0; iy < grid.ny && !projector.interrupted(); ++iy)
-      for (int ix = 0; ix < grid.nx; ++ix) {
-        rows.voxel_weights(ix, iy, iz, cells);
-        for (std::size_t k = 0; k < cells.size(); ++k) {
-          out.cell.push_back(static_cast<std::uint32_t>(cells.cell[k]));
-          out.weight.push_back(static_cast<float>(cells.weight[k]));
-        }
-        out.start.push_back(out.cell.size());
-      }
+  for (int iz = 0; iz < projector.grid().nz && !projector.interrupted(); ++iz)
+    slices.append(iz, out);
   return out;
 }
+
+namespace {
 
 ViewColumns columns_of_rays(const Projector& projector, const ViewRows& rows) {
   std::vector<std::uint32_t> voxel;
@@ -65,8 +53,9 @@ ViewColumns columns_of_rays(const Projector& projector, const ViewRows& rows) {
 }  // namespace
 
 ViewColumns view_columns(const Projector& projector, const ViewRows& rows) {
-  return rows.projects_voxels_fast() ? columns_of_voxels(projector, rows)
-                                     : columns_of_rays(projector, rows);
+  const auto slices = rows.slice_columns();
+  return slices != nullptr ? columns_of_slices(projector, *slices)
+                           : columns_of_rays(projector, rows);
 }
 
 void for_batches_of_views(

@@ -4,24 +4,18 @@
 #include "core/operator/row_source.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <vector>
 
 namespace gantry {
 
-/// The columns of A in one view: for each voxel its cells, ascending, and their weights, computed
-/// in float64 and rounded once.
-struct ViewColumns {
-  std::vector<std::size_t> start;   ///< first weight of each voxel, voxels + 1 values
-  std::vector<std::uint32_t> cell;  ///< row * columns + column
-  std::vector<float> weight;
-};
-
 /// Returns the columns of the view of `rows`, of at most 2^32 voxels: the weights of the rays,
-/// sorted by voxels, or of the voxels where that is faster (ViewRows::projects_voxels_fast()).
-/// After an interrupt the result is incomplete.
+/// sorted by voxels, or of the voxels where that is faster (ViewRows::slice_columns()). After an
+/// interrupt the result is incomplete.
 ViewColumns view_columns(const Projector& projector, const ViewRows& rows);
+
+/// Returns the columns of all voxels of a view; incomplete after an interrupt.
+ViewColumns columns_of_slices(const Projector& projector, const SliceColumns& slices);
 
 /// Calls use(view, its columns, voxel) for each voxel in each view; for one voxel in the order of
 /// the views, for different voxels in parallel. Holds the columns of a few views at a time. Throws

@@ -54,8 +54,9 @@ ViewCsr view_csr(const Projector& weights, int view, int most_rows) {
   const auto rows = require_row_source(weights).view_rows(view);
   const ScanGeometry& scan = weights.geometry();
   const int rows_wanted = std::min(scan.rows(), most_rows);
-  if (rows_wanted == scan.rows() && rows->projects_voxels_fast())
-    return transposed(view_columns(weights, *rows), weights.cells_per_view());
+  if (rows_wanted == scan.rows())
+    if (const auto slices = rows->slice_columns())
+      return transposed(columns_of_slices(weights, *slices), weights.cells_per_view());
   ViewCsr out;
   out.row_start.reserve(
       static_cast<std::size_t>(rows_wanted) * static_cast<std::size_t>(scan.columns()) + 1);

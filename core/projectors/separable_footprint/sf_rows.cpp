@@ -1,12 +1,14 @@
 #include "core/projectors/separable_footprint/sf_rows.hpp"
 
-#include "core/geometry/cell_shadow.hpp"
 #include "core/operator/scan_rows.hpp"
 #include "core/projectors/distance_driven/axial_rows.hpp"
 #include "core/projectors/separable_footprint/sf_view.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace gantry {
 
@@ -39,8 +41,7 @@ class SfViewRows final : public ViewRows {
         planar_(is_planar(geometry, grid)),
         view_(geometry, grid, view),
         axial_(geometry, grid, view),
-        rays_(geometry, view),
-        shadow_(geometry, view, false) {}
+        rays_(geometry, view) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
@@ -61,43 +62,66 @@ class SfViewRows final : public ViewRows {
 
   void voxel_weights(int ix, int iy, int iz, CellWeights& out) const override {
     out.clear();
-    const bool along_y = view_.slices().along_y;
-    const int i = along_y ? ix : iy, k = along_y ? iy : ix;
+    const auto [i, k] = pixel(ix, iy);
+    thread_local std::vector<double> in_plane;  // allocated once: there are many voxels
+    in_plane.clear();
+    const int first = add_in_plane(i, k, in_plane);
+    add_cells(
+        axial_.at(i, k), first, in_plane, iz,
+        [&](int column, int row) { return cone_cosine(geometry_, column, row); },
+        [&](std::size_t cell, double weight) { out.add(cell, weight); });
+  }
+
+  std::unique_ptr<SliceColumns> slice_columns() const override;
+
+ private:
+  friend class SfSliceColumns;
+
+  /// Returns the place of a voxel in the layers of the view: pixel i of layer k.
+  std::pair<int, int> pixel(int ix, int iy) const {
+    return view_.slices().along_y ? std::pair(ix, iy) : std::pair(iy, ix);
+  }
+  /// Appends the mean length of pixel i of layer k in each detector column that it touches, mm, and
+  /// returns the first of these columns.
+  int add_in_plane(int i, int k, std::vector<double>& out) const {
     const Trapezoid footprint = view_.footprint(i, k);
-    if (planar_) {
-      // In the plane of rotation, the footprint says itself which cells it touches.
-      const auto cell = [&](double at) {
-        return static_cast<int>(std::clamp(at, 0.0, static_cast<double>(geometry_.columns())));
-      };
-      const int first = cell(std::floor(footprint.corner[0])),
-                last = cell(std::ceil(footprint.corner[3]));
-      double below = footprint.area_below(first);
-      for (int column = first; column < last; ++column) {
-        const double next = footprint.area_below(column + 1),
-                     weight = footprint.chord_mm * (next - below);
-        if (weight > 0) out.add(static_cast<std::size_t>(column), weight);
-        below = next;
-      }
-      return;
+    const auto column = [&](double at) {
+      return static_cast<int>(std::clamp(at, 0.0, static_cast<double>(geometry_.columns())));
+    };
+    const int first = column(std::floor(footprint.corner[0])),
+              last = column(std::ceil(footprint.corner[3]));
+    double below = footprint.area_below(first);
+    for (int c = first; c < last; ++c) {
+      const double next = footprint.area_below(c + 1);
+      out.push_back(footprint.chord_mm * (next - below));
+      below = next;
     }
-    const RowEdges edges = axial_.at(i, k);
-    const CellRange cells = shadow_.of(grid_.voxel_center_mm(ix, iy, iz), 0.5 * grid_.spacing_mm);
-    for (int column = cells.first_column; column <= cells.last_column; ++column) {
-      const double in_plane = footprint.weight_mm(column);
-      if (in_plane <= 0) continue;
-      for (int row = cells.first_row; row <= cells.last_row; ++row) {
-        const double low = edges.origin + row * edges.pitch;
-        const double weight =
-            in_plane / cone_cosine(geometry_, column, row) * share(low, low + edges.pitch, iz);
-        if (weight > 0) out.add(cell_index(geometry_, column, row), weight);
+    return first;
+  }
+  /// Calls add(cell, weight) for the cells of a voxel at height iz, given its detector rows and the
+  /// lengths in its columns, in ascending order.
+  template <class Cosine, class Add>
+  void add_cells(const RowEdges& rows, int first_column, std::span<const double> in_plane, int iz,
+                 const Cosine& cosine, const Add& add) const {
+    const int first = planar_ ? 0 : row_at((iz - rows.origin) / rows.pitch),
+              last = planar_ ? 1 : row_at((iz + 1 - rows.origin) / rows.pitch + 1);
+    for (int row = first; row < last; ++row) {
+      const double low = rows.origin + row * rows.pitch,
+                   part = planar_ ? 1 : share(low, low + rows.pitch, iz);
+      if (!(part > 0)) continue;
+      int column = first_column;
+      for (const double length : in_plane) {
+        if (length > 0)
+          add(cell_index(geometry_, column, row), length / cosine(column, row) * part);
+        ++column;
       }
     }
   }
+  int row_at(double place) const {
+    return static_cast<int>(
+        std::clamp(std::floor(place), 0.0, static_cast<double>(geometry_.rows())));
+  }
 
-  // In a slice, a pixel touches two or three cells; a cell has more pixels near it.
-  bool projects_voxels_fast() const override { return planar_; }
-
- private:
   std::size_t voxel(int i, int k, int z) const {
     return view_.slices().along_y ? grid_.index(i, k, z) : grid_.index(k, i, z);
   }
@@ -139,8 +163,58 @@ class SfViewRows final : public ViewRows {
   SfView view_;
   AxialRows axial_;
   ViewRays rays_;
-  CellShadow shadow_;
 };
+
+/// The lengths in detector columns and the detector rows of all lines of voxels along z, which
+/// their voxels have in common.
+class SfSliceColumns final : public SliceColumns {
+ public:
+  explicit SfSliceColumns(const SfViewRows& view) : view_(view) {
+    const ScanGeometry& scan = view.geometry_;
+    for (int row = 0; row < scan.rows(); ++row)
+      for (int column = 0; column < scan.columns(); ++column)
+        cosine_.push_back(cone_cosine(scan, column, row));
+    for (int iy = 0; iy < view.grid_.ny; ++iy)
+      for (int ix = 0; ix < view.grid_.nx; ++ix) {
+        const auto [i, k] = view.pixel(ix, iy);
+        const std::size_t start = length_mm_.size();
+        const int first = view.add_in_plane(i, k, length_mm_);
+        lines_.push_back({view.axial_.at(i, k), first, start, length_mm_.size() - start});
+      }
+  }
+
+  void append(int iz, ViewColumns& out) const override {
+    const auto columns = static_cast<std::size_t>(view_.geometry_.columns());
+    for (const Line& line : lines_) {
+      view_.add_cells(
+          line.rows, line.first_column, std::span(length_mm_).subspan(line.start, line.count), iz,
+          [&](int column, int row) {
+            return cosine_[static_cast<std::size_t>(row) * columns +
+                           static_cast<std::size_t>(column)];
+          },
+          [&](std::size_t cell, double weight) {
+            out.cell.push_back(static_cast<std::uint32_t>(cell));
+            out.weight.push_back(static_cast<float>(weight));
+          });
+      out.start.push_back(out.cell.size());
+    }
+  }
+
+ private:
+  struct Line {
+    RowEdges rows;
+    int first_column;
+    std::size_t start, count;  // in length_mm_
+  };
+  const SfViewRows& view_;
+  std::vector<double> cosine_;  // of the rays to the cells with the plane of rotation
+  std::vector<double> length_mm_;
+  std::vector<Line> lines_;
+};
+
+std::unique_ptr<SliceColumns> SfViewRows::slice_columns() const {
+  return std::make_unique<SfSliceColumns>(*this);
+}
 
 }  // namespace
 
