@@ -247,6 +247,15 @@ std::vector<double> read_angle_lines(const std::string& path,
   return angles_in(table, angle_column(table), path, assumptions);
 }
 
+bool calls_angles(const std::string& path) {
+  const std::string text = read_text_file(path, largest_text);
+  const AngleTable table = angle_table_of(text);
+  if (table.lines.empty()) return false;
+  for (std::size_t column = 0; column < table.columns(); ++column)
+    if (table.names_angle(column) || unit_in_header(table, column)) return true;
+  return false;
+}
+
 std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& numbers,
                                    std::vector<Assumption>& assumptions) {
   if (is_numpy(path)) return angles_of_frames(angles_in_array(path), numbers, path, assumptions);

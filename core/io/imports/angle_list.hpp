@@ -58,6 +58,10 @@ std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan);
 std::vector<double> read_angle_lines(const std::string& path,
                                      std::vector<Assumption>* assumptions = nullptr);
 
+/// Returns whether the line before the numbers of a text calls a column the angle, or states its
+/// unit.
+bool calls_angles(const std::string& path);
+
 /// A table of angles, by the line before them, names files of frames, but not each of them once.
 class AnglesByNameError : public InputError {
   using InputError::InputError;

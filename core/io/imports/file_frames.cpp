@@ -12,10 +12,14 @@
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/names/flat_series.hpp"
+#include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -121,17 +125,43 @@ class FileFrames final : public FrameSource {
   std::vector<std::pair<std::string, int>> pages_;
 };
 
-/// Returns the angles in the first text file beside the frames that fits; nothing without any.
-/// Throws InputError for one that is called so and does not fit: frames may be of another scan.
-std::vector<double> angles_beside(const std::vector<std::string>& texts,
-                                  const FrameNumbers& numbers,
-                                  std::vector<Assumption>& assumptions) {
+/// Whether numbers that nothing calls angles may be such: they rise or fall all the way, or lie at
+/// equal distances; and the file is not called as a list of something else.
+bool may_be_angles(const std::string& path, std::vector<double> numbers) {
+  constexpr std::array<const char*, 8> others = {"time",     "date",        "current",   "dose",
+                                                 "exposure", "temperature", "intensity", "count"};
+  const std::string name = lower_case(fs::path(path).stem().string());
+  if (std::ranges::any_of(others, [&](const char* word) { return has_word(name, word); }))
+    return false;
+  if (std::ranges::is_sorted(numbers, std::ranges::less_equal()) ||
+      std::ranges::is_sorted(numbers, std::ranges::greater_equal()))
+    return true;
+  constexpr double most_uneven = 0.05;
+  std::ranges::sort(numbers);
+  const double step = (numbers.back() - numbers.front()) / static_cast<double>(numbers.size() - 1);
+  for (std::size_t i = 1; i < numbers.size(); ++i)
+    if (std::abs(numbers[i] - numbers[i - 1] - step) > most_uneven * step) return false;
+  return step > 0;
+}
+
+/// Returns the angles in the first file beside the frames that fits, at first of those that are
+/// called angles; nothing without any. Throws InputError for one that is called so and does not
+/// fit: frames may be of another scan.
+std::vector<double> angles_beside(std::vector<std::string> texts, const FrameNumbers& numbers,
+                                  RawScan& scan) {
+  std::ranges::stable_partition(texts, names_angles);
   for (const std::string& text : texts) try {
+      const std::string name = fs::path(text).filename().string();
       std::vector<Assumption> of_text;
       std::vector<double> angles = angles_in_file(text, numbers, of_text);
-      assumptions.push_back({"angles", "from " + fs::path(text).filename().string(),
-                             "its numbers fit the projections"});
-      assumptions.insert(assumptions.end(), of_text.begin(), of_text.end());
+      if (!names_angles(text) && !calls_angles(text) && !may_be_angles(text, angles)) {
+        scan.notes.push_back(name +
+                             " has a number for each projection, but nothing calls these angles, "
+                             "and they are not like such: --angles takes them all the same");
+        continue;
+      }
+      scan.assumptions.push_back({"angles", "from " + name, "its numbers fit the projections"});
+      scan.assumptions.insert(scan.assumptions.end(), of_text.begin(), of_text.end());
       return angles;
     } catch (const AnglesByNameError&) {
       throw;
@@ -281,7 +311,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.darks = darks_in(files.darks, beside, scan, are_sinograms, request.leaves_out_damaged);
   bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
+    std::vector<double> angles = angles_beside(files.texts, numbers, scan);
     has_list = !angles.empty();
     if (has_list || are_sinograms) return angles;
     if (files.decimals.empty() || numbers.files.empty()) {

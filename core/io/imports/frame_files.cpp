@@ -32,6 +32,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 struct NumberedName {
   std::string before, after;
   std::optional<int> number;
+  bool has_time = false;  ///< a number that is too long to count files, as those of times are
 };
 
 /// `prefix` characters belong to no number: "Scan12" in "Scan120001.tif".
@@ -42,7 +43,8 @@ NumberedName numbered(const fs::path& path, std::size_t prefix = 0) {
   std::size_t begin = end;
   while (begin > prefix && is_digit(stem[begin - 1])) --begin;
   const std::size_t first = std::min(stem.find_first_not_of('0', begin), end);
-  if (begin == end || end - first > 9) return {name, {}, std::nullopt};
+  if (begin == end) return {name, {}, std::nullopt};
+  if (end - first > 9) return {stem.substr(0, begin), name.substr(end), std::nullopt, true};
   const int number = first == end ? 0 : std::stoi(stem.substr(first, end - first));
   return {stem.substr(0, begin), name.substr(end), number};
 }
@@ -89,8 +91,9 @@ Groups::const_iterator largest_of(const Groups& groups) {
 std::string group_of(const fs::path& path, bool by_decimals) {
   const NumberedName name = numbered(path);
   const auto with_point = by_decimals ? decimal(path) : std::nullopt;
-  const std::string pattern = with_point ? with_point->before + "#" + with_point->after
-                                         : name.before + (name.number ? "#" : "") + name.after;
+  const std::string pattern =
+      with_point ? with_point->before + "#" + with_point->after
+                 : name.before + (name.number || name.has_time ? "#" : "") + name.after;
   return (path.parent_path() / pattern).string();
 }
 
@@ -384,9 +387,11 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   FrameFiles files;
   std::vector<fs::path> others;
   const std::set<fs::path> excluded = whole_paths(given);
-  for (const fs::path& path : files_below(folder, 1)) {
+  for (const fs::path& path : files_below(folder, 2)) {
     const std::string extension = lower_case(path.extension().string());
     const std::string within = path.lexically_relative(folder).replace_extension().string();
+    // Two levels below lie flats and darks alone: flats/before/1.tif.
+    if (std::ranges::count(within, '/') > 1 && !names_flat(within) && !names_dark(within)) continue;
     if (extension == ".txt" || extension == ".csv" ||
         (names_angles(within) && std::ranges::count(extensions_of_lists, extension) > 0))
       files.texts.push_back(path.string());

@@ -78,6 +78,26 @@ class TestArraysBeside : public QObject {
     EXPECT_THROWS(InputError, import_scan(one), "which is no list of angles");
   }
 
+  /// A log of something else may have as many numbers.
+  void numbersThatAreNoAnglesAreNamed() {
+    write_projections();
+    write_flats();
+    write_file(path("beam_current.txt"), "1\n2\n3\n4\n5\n");
+    write_file(path("log.txt"), "299.7\n299.1\n299.9\n299.4\n299.5\n");
+    ImportRequest one = request();
+    ImportedScan scan = import_scan(one);
+    QVERIFY(!has_part(scan.scan.notes, "has a number for each projection"));  // the arc is given
+    one.arc_deg.reset();
+    one.assumes_half_turn = true;
+    scan = import_scan(one);
+    QVERIFY(has_part(scan.scan.notes, "beam_current.txt has a number for each projection"));
+    QVERIFY(has_part(scan.scan.notes, "log.txt has a number for each projection"));
+    write_file(path("log.txt"), "angle\n29\n21\n23\n24\n25\n");
+    expect_angles(import_scan(one), {29, 21, 23, 24, 25});
+    write_file(path("z_theta.txt"), "1\n2\n3\n5\n8\n");
+    expect_angles(import_scan(one), {1, 2, 3, 5, 8});
+  }
+
   void imagesMayBeTheFlatsOfAnArray() {
     write_file(path("p.npy"), npy("<u2", "(5, 6, 9)", bytes_of_numbers(counted_projections(5))));
     ImportRequest one = request("p.npy");

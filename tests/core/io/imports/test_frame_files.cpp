@@ -216,6 +216,29 @@ class TestFrameFiles : public QObject {
     QCOMPARE(files.positions.size(), std::size_t{11});
   }
 
+  /// Too long to count files, they order them all the same.
+  void timesOrderFrames() {
+    std::vector<std::string> sorted;
+    for (int i = 0; i < 12; ++i) {
+      const QString name = QStringLiteral("f_%1.tif").arg(1703123456789LL + 137 * i + i % 3);
+      sorted.push_back(name.toStdString());
+      touch(name);
+    }
+    QCOMPARE(names(list().projections), sorted);
+    QVERIFY(list().positions.empty() && list().notes.empty());
+  }
+
+  void flatsAndDarksMayLieInFoldersOfTheirFolders() {
+    for (const char* name : {"proj/p_1.tif", "proj/p_2.tif", "proj/p_3.tif", "flats/before/1.tif",
+                             "flats/after/1.tif", "x/darks/1.tif", "recon/slices/p_1.tif"})
+      touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{3});
+    QCOMPARE(files.flats.size(), std::size_t{2});
+    QCOMPARE(files.darks.size(), std::size_t{1});
+    QVERIFY(files.notes.empty());
+  }
+
   void doubleFramesAndOtherFilesAreNamed() {
     for (const char* name : {"p_1.tif", "p_2.tif", "p_02.tif", "p_3.tif", "overview.tif"})
       touch(QLatin1String(name));
