@@ -272,6 +272,20 @@ std::string take_numbers(const FrameFiles& files, const std::vector<std::size_t>
   return places.problem;
 }
 
+/// Returns the angle of each frame by the numbers in the names of the files that were `read`, else
+/// by what is in them; nothing where neither tells it.
+std::vector<double> angles_of_files(const FrameFiles& files, const std::vector<std::size_t>& read,
+                                    const FrameNumbers& numbers, const FrameCustom& custom,
+                                    std::vector<Assumption>& assumptions) {
+  if (files.decimals.empty() || numbers.files.empty())
+    return custom.angles ? custom.angles(paths_at(read, files.projections)) : std::vector<double>{};
+  std::vector<double> angles;
+  for (const std::size_t index : read) angles.push_back(files.decimals[index]);
+  assumptions.push_back({"angles", "the numbers in the names of the frames, degrees",
+                         "no text beside them states angles"});
+  return angles;
+}
+
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
                           const PageReader& reader, const FrameCustom& custom) {
   FrameFiles files = list_frame_files(request.path, extensions, request.files_beside());
@@ -312,21 +326,14 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan);
+    if (angles.empty() && !are_sinograms)
+      angles = angles_of_files(files, read, numbers, custom, scan.assumptions);
     has_list = !angles.empty();
-    if (has_list || are_sinograms) return angles;
-    if (files.decimals.empty() || numbers.files.empty()) {
-      if (custom.angles) angles = custom.angles(paths_at(read, files.projections));
-      has_list = !angles.empty();
-      if (has_list || stated.arc_deg == 0) return angles;
-      scan.assumptions.push_back(
-          {"angles", "0 to " + format_param(stated.arc_deg) + " degrees, without the end",
-           stated.file + " states it"});
-      return angles_over_arc(stated.arc_deg, false, numbers);
-    }
-    for (const std::size_t index : read) angles.push_back(files.decimals[index]);
-    scan.assumptions.push_back({"angles", "the numbers in the names of the frames, degrees",
-                                "no text beside them states angles"});
-    return angles;
+    if (has_list || are_sinograms || stated.arc_deg == 0) return angles;
+    scan.assumptions.push_back(
+        {"angles", "0 to " + format_param(stated.arc_deg) + " degrees, without the end",
+         stated.file + " states it"});
+    return angles_over_arc(stated.arc_deg, false, numbers);
   });
   if (!problem.empty() && !has_list)
     throw InputError(problem, request.path,
