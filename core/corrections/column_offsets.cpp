@@ -18,7 +18,8 @@ constexpr float open_part = 0.35F;        // of an offset that may remain behind
 /// The steps of a sinogram from each column to the next, without the slope of the object.
 class Steps {
  public:
-  Steps(std::span<const float> sinogram, int views, int columns, double snr, int window)
+  Steps(std::span<const float> sinogram, int views, int columns, double snr, int window,
+        const MirroredColumns& mirrored)
       : steps_(static_cast<std::size_t>(columns)), slack_(static_cast<float>(2 * snr)) {
     const auto width = static_cast<std::size_t>(columns);
     std::vector<float> differences(static_cast<std::size_t>(views));
@@ -29,6 +30,8 @@ class Steps {
     }
     steps_[0] = steps_[1];
     take_off(steps_, window);
+    const std::vector<float> of_object = mirrored.common_steps(steps_);
+    for (std::size_t c = 0; c < width; ++c) steps_[c] -= of_object[c];
     measure(window);
     // Beside edges, a narrower window follows the slope more closely.
     std::vector<float> sound = steps_;
@@ -89,8 +92,8 @@ class Steps {
 }  // namespace
 
 std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
-                                    int window) {
-  Steps steps(sinogram, views, columns, snr, window);
+                                    int window, const MirroredColumns& mirrored) {
+  Steps steps(sinogram, views, columns, snr, window, mirrored);
   const auto width = static_cast<std::size_t>(columns);
   std::vector<char> is_levelled(width);
   // The narrowest stripes first: an edge of the object beside one must not be taken for its edge.

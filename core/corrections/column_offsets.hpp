@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/corrections/symmetry/mirrored_columns.hpp"
+
 #include <cstddef>
 #include <span>
 
@@ -18,9 +20,11 @@ namespace gantry {
 /// are taken off first, because an edge of the object near a stripe could pass for one of its own.
 /// The offsets are the sums of all steps, less a straight line, so that they end at 0 behind the
 /// stripe. In this way a slope of the object is kept, of which medians of values across a wide
-/// stripe would lose a part. An object that all views show in the same columns, such as a rod on
-/// the axis, is taken for a stripe, too.
+/// stripe would lose a part. An object that all views show in the same columns, such as a tube
+/// about the axis, has the same edges on the other side of the axis: what steps have in common with
+/// their mirror images stays. Where the axis is unknown, such an object is taken for a stripe.
 std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
-                                    int window);
+                                    int window,
+                                    const MirroredColumns& mirrored = MirroredColumns());
 
 }  // namespace gantry

@@ -10,7 +10,9 @@ namespace {
 class Rings : public Correction {
  public:
   Rings(const ScanGeometry& scan, const StripeSettings& settings)
-      : Correction(scan), settings_(settings) {}
+      : Correction(scan), settings_(settings) {
+    if (scan.rotates()) axis_ = scan.spec().central_column;
+  }
   std::size_t workspace_bytes() const override {
     return sinograms().at_once() *
            (stripe_workspace_bytes(views(), columns()) + sinograms().bytes());
@@ -22,7 +24,7 @@ class Rings : public Correction {
     sinograms().require_views("rings");
     std::vector<StripeCounts> of_rows(static_cast<std::size_t>(rows()));
     sinograms().change(values, interrupt, [&](std::size_t row, std::span<float> sinogram) {
-      of_rows[row] = remove_stripes(sinogram, views(), columns(), settings_);
+      of_rows[row] = remove_stripes(sinogram, views(), columns(), settings_, axis_);
     });
     StripeCounts all;
     for (const StripeCounts& one : of_rows) all += one;
@@ -43,6 +45,7 @@ class Rings : public Correction {
   RowSinograms sinograms() const { return {views(), rows(), columns()}; }
 
   StripeSettings settings_;
+  std::optional<double> axis_;  // its column, where all views have the same
 };
 
 ParamSpec window_param(const std::string& key, const std::string& label, int fallback,

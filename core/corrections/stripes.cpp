@@ -115,15 +115,16 @@ class Sinogram {
   }
 
   /// Algorithm 5, on sorted values, which remain sorted: medians of sorted columns are sorted.
-  std::size_t smooth_large(const StripeSettings& settings, int window) {
+  std::size_t smooth_large(const StripeSettings& settings, int window,
+                           const MirroredColumns& mirrored) {
     std::vector<float> smooth = sorted_;
     smooth_ranks(smooth, window);
     std::vector<float> off = means(sorted_, settings.dropped);
     const std::vector<float> usual = means(smooth, settings.dropped);
     for (std::size_t c = 0; c < columns_; ++c) off[c] -= usual[c];
-    const Mask constant =
-        constant_ones(outstanding(off, settings.snr), off, smooth, settings.dropped);
-    const Mask large = widened(between_edges(constant, off, window));
+    Mask found = constant_ones(outstanding(off, settings.snr), off, smooth, settings.dropped);
+    take_off_common(off, found, mirrored);
+    const Mask large = widened(between_edges(std::move(found), off, window));
     for (std::size_t rank = 0; rank < views_; ++rank)
       for (std::size_t c = 0; c < columns_; ++c)
         if (large[c] != 0) sorted_[rank * columns_ + c] = smooth[rank * columns_ + c];
@@ -131,8 +132,13 @@ class Sinogram {
   }
 
   /// Algorithm 3, on sorted values, which are then put back into their views.
-  void smooth_all(int window) {
+  void smooth_all(int window, const MirroredColumns& mirrored) {
+    std::vector<float> of_object;
+    if (mirrored.are_known()) of_object = sorted_;
     smooth_ranks(sorted_, window);
+    for (std::size_t i = 0; i < of_object.size(); ++i) of_object[i] -= sorted_[i];
+    mirrored.keep_common(of_object, columns_);
+    for (std::size_t i = 0; i < of_object.size(); ++i) sorted_[i] += of_object[i];
     for (std::size_t i = 0; i < sorted_.size(); ++i)
       values_[view_of_[i] * columns_ + i % columns_] = sorted_[i];
   }
@@ -179,6 +185,18 @@ class Sinogram {
         found[c] = 0;
     }
     return found;
+  }
+
+  /// Subtracts from mean differences what they have in common with their mirror images, and leaves
+  /// out of a mask the columns in which this is most of them.
+  static void take_off_common(std::vector<float>& off, Mask& found,
+                              const MirroredColumns& mirrored) {
+    std::vector<float> common = off;
+    mirrored.keep_common(common, common.size());
+    for (std::size_t c = 0; c < off.size(); ++c) {
+      if (std::abs(common[c]) > 0.5F * std::abs(off[c])) found[c] = 0;
+      off[c] -= common[c];
+    }
   }
 
   /// Keeps those columns of a mask that lie between both edges of a stripe: there, at most half the
@@ -240,7 +258,7 @@ class Sinogram {
 }  // namespace
 
 StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
-                            const StripeSettings& settings) {
+                            const StripeSettings& settings, std::optional<double> axis) {
   StripeCounts counts;
   if (views < least_views || columns < least_columns) return counts;
   Sinogram all(sinogram, views, columns);
@@ -249,12 +267,14 @@ StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
   };
   const int large = window(settings.large_window, least_large_windows),
             small = window(settings.small_window, least_small_windows);
+  const MirroredColumns mirrored(axis);
   counts.interpolated = all.interpolate_odd(settings.snr, large);
   std::vector<float> removed(sinogram.begin(), sinogram.end());
-  counts.levelled = take_off_column_offsets(sinogram, views, columns, settings.snr, large);
+  counts.levelled =
+      take_off_column_offsets(sinogram, views, columns, settings.snr, large, mirrored);
   all.sort();
-  counts.smoothed = all.smooth_large(settings, large);
-  all.smooth_all(small);
+  counts.smoothed = all.smooth_large(settings, large, mirrored);
+  all.smooth_all(small, mirrored);
   for (std::size_t i = 0; i < removed.size(); ++i) removed[i] -= sinogram[i];
   counts.change = StripeChange(removed, sinogram, columns);
   return counts;
@@ -262,7 +282,8 @@ StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
 
 std::size_t stripe_workspace_bytes(int views, int columns) {
   return static_cast<std::size_t>(views) * static_cast<std::size_t>(columns) *
-         (3 * sizeof(float) + sizeof(unsigned));  // sorted, smoothed, removed, views
+         (3 * sizeof(float) +
+          sizeof(unsigned));  // sorted, smoothed or of the object, removed, views
 }
 
 }  // namespace gantry

@@ -3,6 +3,7 @@
 #include "core/corrections/stripe_change.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 namespace gantry {
@@ -48,7 +49,7 @@ struct StripeCounts {
 /// third of large_window wide (take_off_column_offsets()): where the object slopes, the medians of
 /// algorithms 5 and 3 would leave an error of half the width of a stripe times the slope.
 ///
-/// Five things differ from the paper:
+/// Six things differ from the paper:
 /// - its data are transmissions, and its algorithm 5 compares columns by quotients; here line
 ///   integrals are compared by differences, which remain meaningful in air;
 /// - its algorithm 6 uses a mean over 10 views, from which a moving edge differs as much as noise
@@ -58,10 +59,13 @@ struct StripeCounts {
 /// - algorithm 5 leaves columns whose sorted values do not lie on one side of the medians in 9 of
 ///   10 ranks, because there edges of the object pass;
 /// - and columns that do not lie between two steps of the mean, at most half the window apart:
-///   edges of an object that is symmetric about the axis are steep on one side alone.
+///   edges of an object that is symmetric about the axis are steep on one side alone;
+/// - what columns have in common with their mirror images about the axis is no stripe and stays
+///   (MirroredColumns), because medians would flatten the walls of a thin tube about the axis.
+/// `axis`: its column, a fractional index; nothing where it is unknown.
 /// Needs at least 3 views and 8 columns; smaller sinograms are left as they are.
 StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
-                            const StripeSettings& settings);
+                            const StripeSettings& settings, std::optional<double> axis = {});
 
 /// Returns the memory that remove_stripes() takes, bytes.
 std::size_t stripe_workspace_bytes(int views, int columns);
