@@ -197,6 +197,37 @@ std::vector<double> angles_by_name(const AngleTable& table, const NamesOfFrames&
   return angles;
 }
 
+/// Returns the angle of each frame in the line with its number: that in the name of its file, or
+/// its place from 0 or 1. Throws InputError where these do not fit the numbers in the column.
+std::vector<double> angles_by_number(const AngleTable& table, std::size_t numbers_column,
+                                     const FrameNumbers& numbers, const std::string& path,
+                                     std::vector<Assumption>& assumptions) {
+  const std::size_t column = angle_column(table, numbers_column);
+  std::map<double, double> by_number;
+  for (const TableLine& line : table.lines)
+    by_number.emplace(line.value(numbers_column).value_or(0), angle_in(line, column, path));
+  for (const int first : {numbers.first_number, 0, 1}) {
+    std::vector<double> angles;
+    for (int frame = 0; frame < numbers.frames; ++frame)
+      if (const auto found = by_number.find(first + numbers.position(frame));
+          found != by_number.end())
+        angles.push_back(found->second);
+    if (angles.size() != static_cast<std::size_t>(numbers.frames)) continue;
+    say_column(table, column, path, assumptions);
+    assumptions.push_back(
+        {"angles",
+         first == numbers.first_number
+             ? std::string("by the numbers of the files")
+             : "by the numbers of the frames from " + std::to_string(first),
+         "column " + std::to_string(numbers_column + 1) + " of " + path + " holds them"});
+    return angles;
+  }
+  throw InputError("numbers " + std::to_string(table.lines.size()) +
+                       " projections with gaps, but not as the " + std::to_string(numbers.frames) +
+                       " that are there",
+                   path, "give one line for each projection, with the number of its file");
+}
+
 /// Returns the numbers of the only array of a file of NumPy.
 std::vector<double> angles_in_array(const std::string& path) {
   const ArrayFile file = open_numpy(path);
@@ -265,6 +296,12 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
   if (names) {
     std::vector<double> angles = angles_by_name(table, *names, numbers, path, assumptions);
     take_unit(angles, table, angle_column(table, names->column), path, assumptions);
+    return angles;
+  }
+  const auto with_gaps = numbers.positions.empty() ? std::nullopt : numbers_with_gaps(table);
+  if (with_gaps) {
+    std::vector<double> angles = angles_by_number(table, *with_gaps, numbers, path, assumptions);
+    take_unit(angles, table, angle_column(table, with_gaps), path, assumptions);
     return angles;
   }
   const auto numbers_column = unordered_numbers(table);

@@ -25,6 +25,7 @@ struct FrameNumbers {
   /// The file of each frame, by which a table may name it; empty: frames have no files of their
   /// own.
   std::vector<std::string> files = {};
+  int first_number = 0;  ///< of the place 0, by the names of the files
 
   /// Returns the places from 0 to that of the last projection.
   int all() const;
@@ -68,7 +69,8 @@ class AnglesByNameError : public InputError {
 };
 
 /// Returns the angle of each frame in a text as read_angle_lines() reads it: of the line that names
-/// the file of the frame, where a column holds the names of files; else as angles_of_frames()
+/// the file of the frame, where a column holds the names of files, or its number, where a column of
+/// numbers has gaps; else as angles_of_frames()
 /// assigns the lines, in the order of a column that numbers the frames in another one. Throws
 /// InputError as these do and for a frame without a line.
 std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& numbers,

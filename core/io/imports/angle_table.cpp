@@ -372,15 +372,24 @@ std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
 
 namespace {
 
-/// Returns the whole numbers in a column, if they are distinct and not in their order; else none.
-std::vector<double> unordered_in(const AngleTable& table, std::size_t column) {
+/// Returns the whole numbers in a column in the order of the lines, if they are distinct; else
+/// none.
+std::vector<double> numbers_in(const AngleTable& table, std::size_t column) {
   std::vector<double> numbers;
   for (const TableLine& line : table.lines)
     if (const auto value = line.value(column); value && *value >= 0 && *value == std::trunc(*value))
       numbers.push_back(*value);
-  if (numbers.size() != table.lines.size() || std::ranges::is_sorted(numbers)) return {};
+  if (numbers.size() != table.lines.size()) return {};
+  const std::set<double> distinct(numbers.begin(), numbers.end());
+  return distinct.size() == numbers.size() ? numbers : std::vector<double>{};
+}
+
+/// Returns such numbers sorted, if they are not in their order; else none.
+std::vector<double> unordered_in(const AngleTable& table, std::size_t column) {
+  std::vector<double> numbers = numbers_in(table, column);
+  if (std::ranges::is_sorted(numbers)) return {};
   std::ranges::sort(numbers);
-  return std::ranges::adjacent_find(numbers) == numbers.end() ? numbers : std::vector<double>{};
+  return numbers;
 }
 
 /// Returns the step of rising numbers; 0 where they have several.
@@ -429,6 +438,17 @@ bool has_decimal_commas(const AngleTable& table) {
   return std::ranges::any_of(table.lines, [](const TableLine& line) {
     return std::ranges::any_of(line.words(), has_decimal_comma);
   });
+}
+
+std::optional<std::size_t> numbers_with_gaps(const AngleTable& table) {
+  if (table.columns() < 2) return std::nullopt;
+  for (std::size_t column = 0; column < table.columns(); ++column) {
+    if (!is_called_number(table, column)) continue;
+    std::vector<double> numbers = numbers_in(table, column);
+    std::ranges::sort(numbers);
+    if (numbers.size() > 1 && step_of(numbers) == 0) return column;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::size_t> column_of_file_names(const AngleTable& table) {

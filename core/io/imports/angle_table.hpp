@@ -71,6 +71,10 @@ std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
 /// is called the angle, the first one may count from 0 or 1.
 std::optional<std::size_t> unordered_numbers(const AngleTable& table);
 
+/// Returns a column that the line before the numbers calls the number of a frame, whose whole
+/// numbers are distinct and have gaps, so that they do not merely count the lines.
+std::optional<std::size_t> numbers_with_gaps(const AngleTable& table);
+
 enum class AngleUnit { degrees, radians };
 
 /// Returns the unit that the line before the numbers states of a column of angles; nothing where it

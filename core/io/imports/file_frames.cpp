@@ -262,6 +262,7 @@ std::string take_numbers(const FrameFiles& files, const std::vector<std::size_t>
   numbers.positions = std::move(places.positions);
   const bool is_one_each = files_read(file_of_frame).size() == file_of_frame.size();
   if (is_one_each) numbers.files = paths_at(file_of_frame, files.projections);
+  if (is_one_each) numbers.first_number = files.first_number;
   if (numbers.positions.empty()) return places.problem;
   int step = 0;
   for (const int position : files.positions) step = std::gcd(step, position);

@@ -222,6 +222,27 @@ class TestAngleList : public QObject {
     EXPECT_THROWS(InputError, angles({0, 10, 20, 30, 40}, numbers), "has 5 angles for 3 frames");
   }
 
+  /// One that is missing among the files need not be the one that is missing in the table.
+  void numbersWithGapsAreThoseOfFiles() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.csv").toStdString();
+    FrameNumbers numbers{4, {0, 1, 3, 4}};
+    numbers.first_number = 7;
+    const auto found = [&](const QByteArray& text) {
+      write_file(file, text);
+      assumptions_.clear();
+      return angles_in_file(file, numbers, assumptions_);
+    };
+    const std::vector<double> expected = {70, 80, 100, 110};
+    QCOMPARE(found("nr,angle\n7,70\n8,80\n10,100\n11,110\n"), expected);
+    QCOMPARE(found("nr,angle\n6,60\n7,70\n8,80\n10,100\n11,110\n"), expected);
+    QCOMPARE(found("nr,angle\n4,110\n0,70\n1,80\n3,100\n"), expected);  // from 0
+    QCOMPARE(found("nr,angle\n1,70\n2,80\n4,100\n5,110\n7,0\n"), expected);
+    EXPECT_THROWS(InputError, found("nr,angle\n7,70\n9,90\n10,100\n11,110\n"),
+                  "numbers 4 projections with gaps, but not as the 4 that are there");
+    QCOMPARE(found("nr,angle\n0,70\n1,80\n2,100\n3,110\n"), expected);  // a count of lines
+  }
+
   /// As instruments write them that take flats and darks before and after the scan.
   void repeatedEndsAreThoseOfFlatsAndDarks() {
     QCOMPARE(angles({-5, -5, -5, 0, 5, 5}, {3}), (std::vector<double>{-5, 0, 5}));
