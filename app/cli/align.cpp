@@ -118,8 +118,16 @@ struct Axis {
 };
 
 /// Returns the axis by the method, or by the first of all that finds one; says where they disagree.
+/// Of data that lack a flat, all methods but one may find the axis of the uneven beam: the axis is
+/// that which an import finds.
 std::optional<Axis> find_centre(const std::string& method, const TurningViews& views,
-                                const Interrupt& interrupt) {
+                                bool lacks_flat, const Interrupt& interrupt) {
+  if (method == "auto" && lacks_flat) {
+    auto found = centre_by_usual_method(views.geometry(), views.line_integrals(), true, &interrupt);
+    if (!found) return std::nullopt;
+    found->estimate.column += views.column_offset();
+    return Axis{*found, found->is_certain ? "" : " (not certain without a flat)"};
+  }
   if (method != "auto") {
     const CentreMethod& one = centre_method(method);
     auto found = one.find(views.geometry(), views.line_integrals(), &interrupt);
@@ -225,7 +233,8 @@ int align(const Options& options, Program& program) {
   const TurningViews views(*data->geometry, repaired.line_integrals());
   require_turning(*data->geometry, views, options.scan);
   if (range) write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
-  const auto axis = find_centre(options.method, views, signal_interrupt.interrupt());
+  const auto axis =
+      find_centre(options.method, views, data->lacks_flat, signal_interrupt.interrupt());
   if (!axis)
     throw InputError("the data do not tell the axis" + reason(options.method), options.scan,
                      range ? "compare the slices in " + options.strip
@@ -243,9 +252,9 @@ int align(const Options& options, Program& program) {
   }
   if (options.out.empty()) return 0;
   const ScanGeometry aligned(spec);
-  write_scan(options.out,
-             {aligned, data->line_integrals, data->licensed_description(), data->counting,
-              data->simulation, data->access, data->mu_water, data->lengths_are_known});
+  write_scan(options.out, {aligned, data->line_integrals, data->licensed_description(),
+                           data->counting, data->simulation, data->access, data->mu_water,
+                           data->lengths_are_known, data->lacks_flat});
   std::cout << "wrote " << options.out << '\n';
   return 0;
 }

@@ -50,6 +50,7 @@ inline std::optional<CentreEstimate> centre_from_changes(const ScanGeometry& geo
 struct CentreWithoutFlat {
   CentreEstimate estimate;
   bool is_certain = false;
+  bool is_of_changes = false;  ///< by centre_from_changes(), not by centre_from_data()
 };
 
 /// Returns the axis of data whose cells may differ in gain and beam. These pretend an axis of their
@@ -62,10 +63,10 @@ inline std::optional<CentreWithoutFlat> centre_without_flat(const ScanGeometry& 
   const auto of_changes = centre_from_changes(geometry, line_integrals),
              of_values = centre_from_data(geometry, line_integrals);
   if (!of_changes)
-    return of_values ? std::optional(CentreWithoutFlat{*of_values, false}) : std::nullopt;
+    return of_values ? std::optional(CentreWithoutFlat{*of_values}) : std::nullopt;
   const bool agree = of_values && std::abs(of_values->column - of_changes->column) <=
                                       std::max(least_difference, most_errors * of_changes->spread);
-  return CentreWithoutFlat{agree ? *of_values : *of_changes, true};
+  return CentreWithoutFlat{agree ? *of_values : *of_changes, true, !agree};
 }
 
 }  // namespace gantry

@@ -80,6 +80,19 @@ std::optional<FoundCentre> centre_by_usual_method(const ScanGeometry& geometry,
   return std::nullopt;
 }
 
+std::optional<FoundCentre> centre_by_usual_method(const ScanGeometry& geometry,
+                                                  std::span<const float> line_integrals,
+                                                  bool lacks_flat, const Interrupt* interrupt) {
+  if (!lacks_flat) return centre_by_usual_method(geometry, line_integrals, interrupt);
+  if (interrupt != nullptr) interrupt->check();
+  auto told = centre_without_flat(geometry, line_integrals);
+  if (!told) return std::nullopt;
+  if (told->is_of_changes) return FoundCentre{&centre_method("changes"), std::move(told->estimate)};
+  auto usual = centre_by_usual_method(geometry, line_integrals, interrupt);
+  if (usual) usual->is_certain = told->is_certain;
+  return usual;
+}
+
 std::vector<FoundCentre> centres_by_all_methods(const ScanGeometry& geometry,
                                                 std::span<const float> line_integrals,
                                                 const Interrupt* interrupt) {

@@ -34,12 +34,19 @@ const CentreMethod& centre_method(const std::string& key);
 struct FoundCentre {
   const CentreMethod* method = nullptr;
   CentreEstimate estimate;
+  bool is_certain = true;  ///< false: data without a flat do not confirm it
 };
 
 /// Does what centre_from_data() does, and also returns the method that found the axis. Throws what
 /// the methods throw.
 std::optional<FoundCentre> centre_by_usual_method(const ScanGeometry& geometry,
                                                   std::span<const float> line_integrals,
+                                                  const Interrupt* interrupt = nullptr);
+
+/// Does what centre_without_flat() does for data that lack a flat, and else the same as above.
+std::optional<FoundCentre> centre_by_usual_method(const ScanGeometry& geometry,
+                                                  std::span<const float> line_integrals,
+                                                  bool lacks_flat,
                                                   const Interrupt* interrupt = nullptr);
 
 /// Returns the axes that the methods find, in the order of the methods; methods that find none are

@@ -387,6 +387,7 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   LoadedScan& scan = measured.scan;
   auto data = std::make_shared<ExperimentData>();
   data->lengths_are_known = scan.lengths_are_known;
+  data->lacks_flat = scan.lacks_flat;
   data->assumptions = std::move(measured.assumptions);
   data->geometry = scan.geometry;
   if (p.experiment.geometry) {

@@ -363,7 +363,8 @@ void FileActions::saveScan(const QString& path) {
                                     .simulation = data->simulation,
                                     .access = data->access,
                                     .mu_water = controller_.muWater(),
-                                    .lengths_are_known = data->lengths_are_known});
+                                    .lengths_are_known = data->lengths_are_known,
+                                    .lacks_flat = data->lacks_flat});
     emit done(tr("Saved %1").arg(path));
   });
 }

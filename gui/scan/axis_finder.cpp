@@ -36,7 +36,7 @@ Found find_centre(const std::string& key, const ExperimentData& data) {
   const TurningViews views(geometry, repaired.line_integrals());
   Found axis;
   if (key.empty()) {
-    axis = centre_by_usual_method(views.geometry(), views.line_integrals());
+    axis = centre_by_usual_method(views.geometry(), views.line_integrals(), data.lacks_flat);
   } else {
     const CentreMethod& method = centre_method(key);
     if (auto found = method.find(views.geometry(), views.line_integrals(), nullptr))

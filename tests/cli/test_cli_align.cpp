@@ -1,10 +1,12 @@
 // The axis of rotation as the command line finds it.
+#include "core/alignment/centre_from_data.hpp"
 #include "core/alignment/detector_tilt.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/detector_move.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/cli/command.hpp"
+#include "tests/core/alignment/measured_scan.hpp"
 #include "tests/support/catalog_phantoms.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -345,6 +347,31 @@ class TestCliAlign : public QObject {
     const Answer one = cli("align odd.scan.json --method sharpness");
     QVERIFY2(one.output.startsWith("central column 61.") && one.errors.isEmpty(),
              one.text().constData());
+  }
+
+  /// An uneven beam and cells of unequal gain are in all views, and pretend an axis.
+  void withoutAFlatTheAxisIsThatOfTheImport() {
+    const auto head = phantom("forbild_head");
+    const ScanGeometry real(spec_of(*head, 1, 61.2, angles_from_degrees(0, 2, 180)));
+    std::vector<float> p(real.rays());
+    project_exactly(*head, real, 1, p);
+    for (float& value : p) value *= 0.12F;
+    add_uneven_beam(p, real.columns());
+    for (const bool lacks_flat : {true, false})
+      write_scan(path(lacks_flat ? "none.scan.json" : "flat.scan.json"),
+                 {.geometry = real, .line_integrals = p, .lacks_flat = lacks_flat});
+    const auto told = centre_without_flat(real, p);
+    QVERIFY(told && told->is_certain && told->is_of_changes);
+    const Answer none = cli("align none.scan.json --out again.scan.json"),
+                 flat = cli("align flat.scan.json");
+    QCOMPARE(none.code, 0);
+    const auto column = [](const Answer& answer) {
+      return answer.output.section(' ', 2, 2).remove(',').toDouble();
+    };
+    EXPECT_NEAR(column(none), told->estimate.column, 1e-3);
+    QVERIFY(std::abs(column(none) - 61.2) < 0.1 && std::abs(column(flat) - 61.2) > 0.1);
+    QVERIFY2(!none.output.contains("not certain"), none.text().constData());
+    QVERIFY(read_scan(path("again.scan.json")).lacks_flat);
   }
 
   void whatTellsNoAxisIsRefused() {

@@ -76,7 +76,8 @@ int import(Options options, Program& program) {
                            .description = "imported from " + request.path + applied,
                            .access = access_for_import(request.path),
                            .mu_water = scan.mu_water,
-                           .lengths_are_known = scan.lengths_are_known});
+                           .lengths_are_known = scan.lengths_are_known,
+                           .lacks_flat = scan.lacks_flat});
   print_assumptions(imported.assumptions);
   std::cout << "wrote " << options.out << ": " << describe(*scan.geometry, scan.lengths_are_known)
             << '\n';

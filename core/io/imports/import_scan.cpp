@@ -231,6 +231,7 @@ void take_geometry(const ImportGeometry& found, const ImportRequest& request, st
   LoadedScan& scan = imported.scan;
   scan.lengths_are_known =
       std::ranges::find(imported.assumptions, unknown_pixel) == imported.assumptions.end();
+  scan.lacks_flat |= lacks_flat;
   leave_out_unless_it_counts(raw, request, spec, scan.lengths_are_known);
   std::ranges::copy(raw.off_circle.assumptions, std::back_inserter(imported.assumptions));
   if (found.is_centre_open)

@@ -243,7 +243,7 @@ LoadedScan read_header(const std::string& path, DataFields& fields) {
   scan.description = top.text_or("description", "");
   scan.license = top.text_or("license", "");
   for (const std::string& field :
-       top.others({"format", "version", "description", "license", "mu_water", "length_unit",
+       top.others({"format", "version", "description", "license", "mu_water", "length_unit", "flat",
                    "geometry", "data", "simulation"}))
     scan.notes.push_back("the field " + field + " is not known and was left out");
   scan.geometry = std::make_shared<const ScanGeometry>(
@@ -253,6 +253,7 @@ LoadedScan read_header(const std::string& path, DataFields& fields) {
                          (scan.geometry->rotates() ? "central_column" : "the poses"));
   scan.mu_water = mu_water_from(top);
   scan.lengths_are_known = top.choice("length_unit", {"mm", "cell"}, 0) == 0;
+  scan.lacks_flat = top.choice("flat", {"applied", "none"}, 0) == 1;
   if (top.has("simulation"))
     scan.simulation = simulation_from_json(top.object("simulation", {}), scan.notes);
   fields = data_fields(top, scan.notes);
@@ -332,6 +333,7 @@ void write_gantry_scan(const std::string& path, const ScanToWrite& scan) {
   if (!scan.description.empty()) json["description"] = scan.description;
   if (scan.mu_water > 0 && scan.mu_water != default_mu_water) json["mu_water"] = scan.mu_water;
   if (!scan.lengths_are_known) json["length_unit"] = "cell";
+  if (scan.lacks_flat) json["flat"] = "none";
   if (scan.simulation) json["simulation"] = to_json(*scan.simulation);
   json["geometry"] = to_json(geometry.spec());
   json["data"] = {{"file", ""},

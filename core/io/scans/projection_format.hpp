@@ -31,6 +31,7 @@ struct LoadedScan {
   std::string description, license;            ///< from the file, may be empty
   std::vector<std::string> notes;              ///< what a user should know, one line each
   bool lengths_are_known = true;  ///< false: the size of a cell is unknown and taken as 1 mm
+  bool lacks_flat = false;        ///< no flat was applied: gain and beam may differ between cells
 };
 
 /// A scan to write, with its description.
@@ -43,6 +44,7 @@ struct ScanToWrite {
   FileAccess access = FileAccess::usual;            ///< of new files
   double mu_water = 0;            ///< attenuation of water, 1/mm; 0 or the default: not stated
   bool lengths_are_known = true;  ///< false: see LoadedScan
+  bool lacks_flat = false;        ///< see LoadedScan
 };
 
 /// A file format of measured or simulated projections. The functions take paths that the format

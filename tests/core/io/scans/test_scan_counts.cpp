@@ -80,6 +80,11 @@ class TestScanCounts : public QObject {
     QVERIFY(read_scan(path("m.scan.json")).lengths_are_known);
     put("c.scan.json", bytes("c.scan.json").replace("\"cell\"", "\"inch\""));
     EXPECT_THROWS(InputError, read_scan(path("c.scan.json")), "length_unit");
+    QVERIFY(!bytes("m.scan.json").contains("\"flat\": \"none\""));
+    write_scan(path("n.scan.json"),
+               {.geometry = geometry, .line_integrals = p, .lacks_flat = true});
+    QVERIFY(read_scan(path("n.scan.json")).lacks_flat);
+    QVERIFY(!read_scan(path("m.scan.json")).lacks_flat);
   }
 
   /// Counts of nothing and below are one photon, said in a note; never a value that is not finite.
