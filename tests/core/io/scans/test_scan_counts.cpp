@@ -134,14 +134,13 @@ class TestScanCounts : public QObject {
     const ScanGeometry geometry(test::fan_spec(3, 8, 4));
     std::vector<float> p(24);
     p[7] = -60;
-    EXPECT_THROWS(InputError, write_scan(path("without.scan.json"), geometry, p, "", {1e5, 0}),
+    EXPECT_THROWS(InputError, write_scan(path("n.scan.json"), geometry, p, "", {1e5, 0}),
                   "1 line integrals have no number of photons");
     QVERIFY(!QFile::exists(folder_.filePath("n.f32")));
-    write_scan(path("without.scan.json"), geometry, std::vector<float>(24), "", {1e5, 3});
-    put("without.scan.json",
-        bytes("without.scan.json").replace("\"electronic_sigma\": 3", "\"electronic_sigma\": -3"));
-    EXPECT_THROWS(InputError, read_scan(path("without.scan.json")),
-                  "data.electronic_sigma: is negative");
+    write_scan(path("n.scan.json"), geometry, std::vector<float>(24), "", {1e5, 3});
+    put("n.scan.json",
+        bytes("n.scan.json").replace("\"electronic_sigma\": 3", "\"electronic_sigma\": -3"));
+    EXPECT_THROWS(InputError, read_scan(path("n.scan.json")), "data.electronic_sigma: is negative");
   }
 };
 
