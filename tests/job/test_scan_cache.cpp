@@ -224,6 +224,24 @@ class TestScanCache : public QObject, DataFixture {
     QVERIFY(!reads());
   }
 
+  /// So do they of a part of one of Gantry's own scans.
+  void filesThatAPartOfAScanNamesAreLookedAt() {
+    Experiment e = scan_experiment();
+    e.source.import_settings.part.every = 2;
+    QDir(folder_.path()).mkdir("named");
+    ScanCache cache;
+    const auto with_pitch = [&](double pitch_mm) {
+      ScanSpec spec = fan_spec(6, 20, 4);
+      spec.column_pitch_mm = pitch_mm;
+      const ScanGeometry geometry(spec);
+      write_scan(path("named/g.scan.json"), geometry, random_values(geometry.rays(), 4), "other");
+      e.source.import_settings.geometry = path("named/g.scan.json");
+      return prepare_with(cache, e, {})->geometry->spec().column_pitch_mm;
+    };
+    QCOMPARE(with_pitch(3), 3.0);
+    QCOMPARE(with_pitch(5), 5.0);
+  }
+
   /// Of imported scans, all files in the folder count.
   void filesOfAFolderAreLookedAt() {
     QDir(folder_.path()).mkdir("tiffs");

@@ -22,15 +22,15 @@ bool is_imported(const MeasuredSource& source) {
 
 ScanOrigin origin_of(const MeasuredSource& source) {
   ScanOrigin origin{source.path, source.settings, {}};
-  if (!is_importable(source.path)) {
-    const std::string data = data_path_in_scan(source.path);
-    origin.files =
-        stamps_of(data.empty() ? std::vector{source.path} : std::vector{source.path, data});
-    return origin;
-  }
   std::vector<std::string> named = {source.settings.angles, source.settings.geometry};
   for (const auto& frames : {source.settings.flats, source.settings.darks})
     for (const std::string& text : frames) named.push_back(hdf5_place(text).file);
+  if (!is_importable(source.path)) {
+    named.insert(named.end(), {source.path, data_path_in_scan(source.path)});
+    std::erase(named, std::string());
+    origin.files = stamps_of(named);
+    return origin;
+  }
   origin.files = stamps_beside(source.path, named);
   return origin;
 }
