@@ -390,8 +390,9 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   for (const fs::path& path : files_below(folder, 2)) {
     const std::string extension = lower_case(path.extension().string());
     const std::string within = path.lexically_relative(folder).replace_extension().string();
-    // Two levels below lie flats and darks alone: flats/before/1.tif.
-    if (std::ranges::count(within, '/') > 1 && !names_flat(within) && !names_dark(within)) continue;
+    // Two levels below lie flats and darks alone: flats/before/1.tif. Others may be of other scans.
+    const std::string top = within.substr(0, within.find('/'));
+    if (std::ranges::count(within, '/') > 1 && !names_flat(top) && !names_dark(top)) continue;
     if (extension == ".txt" || extension == ".csv" ||
         (names_angles(within) && std::ranges::count(extensions_of_lists, extension) > 0))
       files.texts.push_back(path.string());

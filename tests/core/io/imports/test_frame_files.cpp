@@ -229,8 +229,9 @@ class TestFrameFiles : public QObject {
   }
 
   void flatsAndDarksMayLieInFoldersOfTheirFolders() {
-    for (const char* name : {"proj/p_1.tif", "proj/p_2.tif", "proj/p_3.tif", "flats/before/1.tif",
-                             "flats/after/1.tif", "x/darks/1.tif", "recon/slices/p_1.tif"})
+    for (const char* name :
+         {"proj/p_1.tif", "proj/p_2.tif", "proj/p_3.tif", "flats/before/1.tif", "flats/after/1.tif",
+          "darks/x/1.tif", "recon/slices/p_1.tif", "scan2/flats/1.tif"})
       touch(QLatin1String(name));
     const FrameFiles files = list();
     QCOMPARE(files.projections.size(), std::size_t{3});
