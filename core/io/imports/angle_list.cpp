@@ -131,8 +131,19 @@ void take_unit(std::vector<double>& angles, const AngleTable& table, std::size_t
   assumptions.push_back({unit_of_angles, "radians", "the line before the numbers of " + path});
 }
 
+/// Returns the numbers of a table of one line, if they are many: a list may lie along it.
+std::vector<double> numbers_in_one_line(const AngleTable& table, const std::string& path) {
+  constexpr std::size_t many = 8;
+  std::vector<double> numbers;
+  if (table.lines.size() != 1 || table.columns() < many) return numbers;
+  for (std::size_t column = 0; column < table.columns(); ++column)
+    numbers.push_back(angle_in(table.lines.front(), column, path));
+  return numbers;
+}
+
 std::vector<double> angles_in(const AngleTable& table, std::size_t column, const std::string& path,
                               std::vector<Assumption>* assumptions) {
+  if (auto along = numbers_in_one_line(table, path); !along.empty()) return along;
   if (assumptions != nullptr) say_column(table, column, path, *assumptions);
   std::vector<double> angles;
   angles.reserve(table.lines.size());

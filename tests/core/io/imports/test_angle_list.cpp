@@ -39,6 +39,16 @@ class TestAngleList : public QObject {
     QCOMPARE(read_angle_lines(file), (std::vector<double>{0, 90, 180}));
   }
 
+  /// As programs write a vector that is a row.
+  void aListMayLieAlongOneLine() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    for (const char* text : {"0 1.5 3 4.5 6 7.5 9 10.5\n", "0,1.5,3,4.5,6,7.5,9,10.5"}) {
+      write_file(file, text);
+      QCOMPARE(read_angle_lines(file), (std::vector<double>{0, 1.5, 3, 4.5, 6, 7.5, 9, 10.5}));
+    }
+  }
+
   /// Of Windows' editors.
   void aByteOrderMarkIsNoText() {
     const QTemporaryDir folder;
