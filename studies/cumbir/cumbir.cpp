@@ -35,6 +35,7 @@ StudyResult study_cumbir(const StudyOptions& options) {
   StudyResult result = compute_study<CumbirContext>(context, add_notes,
                                                     {{"scans", scans, 0.01},
                                                      {"strength", strength, 0.15},
+                                                     {"strength-of-sgd", strength_of_sgd, 0.05},
                                                      {"workers", workers, 0.1},
                                                      {"mapping", mapping, 0.1},
                                                      {"variants", variants, 0.05},

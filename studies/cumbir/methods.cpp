@@ -88,7 +88,11 @@ Method supervoxel_icd() {
 }
 
 std::vector<Method> all_methods() {
-  Method control = sgd("SGD without prior (control)");
+  const auto to_plateau = [](Method method) {
+    method.iterations = 40;
+    return method;
+  };
+  Method control = to_plateau(sgd("SGD without prior (control)"));
   control.prior.clear();
   control.prior_params = {};
   const Method icd{
@@ -101,8 +105,8 @@ std::vector<Method> all_methods() {
             .prior_params = {{"weight", unweighted_variation_weight}},
             .iterations = 150};
   return {
-      sgd("SGD, Mumford-Shah"),
-      with_variation(sgd("SGD"), variation_weight_of_sgd),
+      to_plateau(sgd("SGD, Mumford-Shah")),
+      with_variation(to_plateau(sgd("SGD")), variation_weight_of_sgd),
       with_qggmrf(icd),
       with_variation(icd),
       on_siddon(with_qggmrf(icd)),

@@ -8,6 +8,8 @@ namespace gantry::cumbir {
 
 void scans(CumbirContext& context, StudyResult& result);     ///< Table 2
 void strength(CumbirContext& context, StudyResult& result);  ///< the weights of the priors
+/// The weights of the priors of stochastic gradient descent alone, over a wider range.
+void strength_of_sgd(CumbirContext& context, StudyResult& result);
 void workers(CumbirContext& context, StudyResult& result);   ///< Figs 3, 6, 7 and 8
 void mapping(CumbirContext& context, StudyResult& result);   ///< Figs 4, 9 and 10
 void variants(CumbirContext& context, StudyResult& result);  ///< section 7.4

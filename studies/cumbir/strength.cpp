@@ -3,17 +3,18 @@
 #include "studies/cumbir/methods.hpp"
 #include "studies/cumbir/parts.hpp"
 
-#include <array>
+#include <functional>
+#include <span>
 
 namespace gantry::cumbir {
 
 namespace {
-constexpr std::array factors = {0.1, 0.3, 1.0, 3.0, 10.0};
 constexpr double longest_s = 20;
-}  // namespace
 
-void strength(CumbirContext& context, StudyResult& result) {
-  StudyTable table{"strength",
+void vary_weights(CumbirContext& context, StudyResult& result, const std::string& key,
+                  std::span<const double> factors,
+                  const std::function<bool(const Method& method)>& is_wanted) {
+  StudyTable table{key,
                    "Least RMSE with multiples of the priors' weights, Shepp-Logan",
                    {{"method", ""}, {"prior", ""}, {"weight", ""}},
                    {}};
@@ -25,7 +26,7 @@ void strength(CumbirContext& context, StudyResult& result) {
   const Scanned& scanned = context.shepp_logan();
   const NoisyData data = context.noisy(scanned, 1);
   for (Method method : all_methods()) {
-    if (method.prior.empty()) continue;
+    if (method.prior.empty() || !is_wanted(method)) continue;
     const double weight = method.prior_params.real("weight");
     std::vector<StudyCell> row = {method.name, method.prior, weight};
     for (const double factor : factors) {
@@ -37,6 +38,19 @@ void strength(CumbirContext& context, StudyResult& result) {
     context.show(result, table);
   }
   result.tables.push_back(std::move(table));
+}
+
+}  // namespace
+
+void strength(CumbirContext& context, StudyResult& result) {
+  constexpr double factors[] = {0.1, 0.3, 1, 3, 10};
+  vary_weights(context, result, "strength", factors, [](const Method&) { return true; });
+}
+
+void strength_of_sgd(CumbirContext& context, StudyResult& result) {
+  constexpr double factors[] = {0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100};
+  vary_weights(context, result, "strength-of-sgd", factors,
+               [](const Method& method) { return method.solver == "sgd"; });
 }
 
 }  // namespace gantry::cumbir
