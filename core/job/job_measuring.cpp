@@ -2,6 +2,7 @@
 // residual of the iterate.
 #include "core/job/measurement.hpp"
 #include "core/job/reconstruction_job.hpp"
+#include "core/solvers/iterate_residual.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -17,8 +18,8 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
       loop_->reason() != StopReason::diverged) {
     try {
       Array r(*backend_, projector_->range_size());
-      projector_->forward(solver_->solution(), r);
-      entry.exact_residual = std::sqrt(backend_->residual(b_, r, nullptr));
+      entry.exact_residual =
+          iterate_residual(solver_->traits(), *projector_, b_, solver_->solution(), r);
       if (const auto objective = solver_->objective_with(r, entry.exact_residual))
         entry.report.objective = *objective;
     } catch (const Interrupted&) {

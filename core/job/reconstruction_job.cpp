@@ -4,6 +4,7 @@
 #include "core/job/coarse_start.hpp"
 #include "core/job/fingerprint.hpp"
 #include "core/physics/statistical_weights.hpp"
+#include "core/solvers/iterate_residual.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -357,6 +358,8 @@ std::vector<std::string> ReconstructionJob::notes() const {
   // reported by matrix().
   if (!matrix() && projector_->note() != memory_.note) notes.push_back(projector_->note());
   if (!coarse_note_.empty()) notes.push_back(coarse_note_);
+  if (std::string note = single_weights_note(solver_->traits(), *projector_); !note.empty())
+    notes.push_back(std::move(note));
   if (loop_) std::ranges::move(solver_->notes(), std::back_inserter(notes));
   return notes;
 }

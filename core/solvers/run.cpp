@@ -2,6 +2,7 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
+#include "core/solvers/iterate_residual.hpp"
 
 #include <cmath>
 #include <utility>
@@ -129,8 +130,8 @@ bool SolverRun::needs_residual() const {
 
 void SolverRun::measure_residual() {
   if (residual_.empty()) residual_ = Array(A_.backend(), A_.range_size());
-  A_.forward(solver_.solution(), residual_);
-  part_.last.new_residual_norm = std::sqrt(A_.backend().residual(b_, residual_, nullptr));
+  part_.last.new_residual_norm =
+      iterate_residual(solver_.traits(), A_, b_, solver_.solution(), residual_);
 }
 
 /// Returns the objective of the iterate. `is_measured`: residual_ is that of the iterate.

@@ -1,5 +1,6 @@
 #include "core/solvers/coordinate/coordinate_descent.hpp"
 
+#include "core/solvers/iterate_residual.hpp"
 #include "core/solvers/penalty.hpp"
 
 #include <algorithm>
@@ -59,8 +60,7 @@ void CoordinateDescent::begin_residual() {
   if (!started() && start_.filtered)
     started_from_zero_ = !filtered_start(A(), b(), start_.make_sum, x_);
   backend().clamp(x_, low(), std::numeric_limits<float>::infinity());
-  A().forward(x_, residual_);
-  residual_norm_ = std::sqrt(backend().residual(b(), residual_, nullptr));
+  residual_norm_ = iterate_residual(traits(), A(), b(), x_, residual_);
   if (lambda_ > 0) prior().start_edges(x_);
   done_ = 0;
 }
