@@ -17,6 +17,9 @@ namespace {
 
 constexpr int most_at_once = 256, usual_most_at_once = 128;
 
+/// With zeros passed over, every so-many-th iteration still visits all voxels.
+constexpr std::int64_t full_every = 10;
+
 struct Options {
   int side = 16, height = 8, at_once = 0;
   bool skip_zeros = true;
@@ -79,8 +82,13 @@ std::vector<std::string> SupervoxelIcd::notes() const {
   return notes;
 }
 
-// The order of a step follows from its number, so that a run that continues from a checkpoint goes
-// on as it would have. The first iteration visits all voxels, which may all be 0.
+/// Whether an iteration, 1 for the first, visits all voxels: the first does, since all may be 0,
+/// and some later ones, since a voxel that is 0 among zeros would else stay 0 where the minimum is
+/// not.
+bool visits_all(std::int64_t iteration) { return iteration == 1 || iteration % full_every == 0; }
+
+// The order of a step and whether it passes over zeros follow from its number, so that a run that
+// continues from a checkpoint goes on as it would have.
 StepReport SupervoxelIcd::do_step() {
   begin_step();
   std::iota(order_.begin(), order_.end(), 0U);
@@ -88,7 +96,7 @@ StepReport SupervoxelIcd::do_step() {
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random() % i]);
   const CoordinateStep step = step_of(curvature_, true);
   const bool skip_zeros =  // which without the bound 0 would only be values like others
-      options_.skip_zeros && step.low == 0 && done() >= steps_per_iteration();
+      options_.skip_zeros && step.low == 0 && !visits_all(done() / steps_per_iteration() + 1);
   return end_step(
       columns().descend(step, colour(), {side_, order_, at_once(), skip_zeros}, x_, residual()));
 }
@@ -128,8 +136,9 @@ std::vector<ParamSpec> supervoxel_icd_params() {
            .unit = "",
            .fallback = true,
            .help = "From the second iteration on, passes over voxels that are 0 and whose "
-                   "neighbours are 0, as published. Saves time in air; a run may end some 1e-4 "
-                   "above the minimum."},
+                   "neighbours are 0, as published, except in every tenth iteration. Saves time in "
+                   "air. Before the tenth iteration the objective may be 1 % higher than without; "
+                   "from the twentieth on both are the same."},
           order_seed_param(),
           filtered_start_param(),
           relaxation,
