@@ -86,7 +86,9 @@ std::vector<MemoryPart> memory_parts(const PlanQuery& q, const std::string& key,
   add("edge field of the prior", has_edges(q) ? 1 : 0, A.domain_size);
   add("measured rays b", 1, A.range_size());
   add("ray vectors of the method", memory.ray_vectors, A.range_size());
-  const bool takes_residual = q.exact_residual || stop_rules(run, 1, 0).ask_for_residual();
+  const bool takes_residual =
+      q.exact_residual || stop_rules(run, 1, 0).ask_for_residual() ||
+      (run.relative_objective > 0 && solver.traits().objective_takes_residual);
   add("A x, for the residual", takes_residual ? 1 : 0, A.range_size());
   add("weights of the rays, and weighted rays", run.weights != RayWeights::none ? 2 : 0,
       A.range_size());

@@ -229,7 +229,7 @@ void RunEditor::addStopping(QFormLayout* form, QFormLayout* advanced) {
   relativeObjective_ = addRule(
       advanced, tr("Stop at objective"),
       tr("Ends the run early when an iteration changes the objective by less than this fraction of "
-         "it; for methods that report one (ICD, WLS-PCG)"),
+         "it; for methods that report one, such as CGLS and ICD"),
       &RunSpec::relative_objective);
   discrepancy_ = addRule(advanced, tr("Stop at noise"), {}, &RunSpec::discrepancy);
   discrepancy_->setObjectName(QStringLiteral("discrepancy"));

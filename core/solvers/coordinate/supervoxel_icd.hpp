@@ -16,8 +16,8 @@ namespace gantry {
 /// copy of the residuals of the rays that it meets (in a GPU's shared memory), in which its voxels
 /// are changed one after another; at the end of a batch the changes of the copies are added up.
 /// After the first iteration, voxels at the bound 0 whose neighbours are 0 as well are passed over,
-/// except in every tenth iteration: as published, regions that have become 0 would stay so, and runs
-/// on noisy data end up to 6e-3 above the minimum.
+/// except in every tenth iteration: as published, regions that have become 0 would stay so, and
+/// runs on noisy data would end up to 6e-3 above the minimum.
 ///
 /// What differs from the publications: the voxels of a pass over the super-voxels are a colour (the
 /// lattices of stride 2), so that no two voxels that change at the same time are neighbours; there,

@@ -1,6 +1,7 @@
 #include "core/solvers/krylov/cg_normal.hpp"
 
 #include "core/solvers/carried_state.hpp"
+#include "core/solvers/penalty.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,10 @@ class CgNormal final : public Solver, public CarriesState {
   CgNormal() : Solver(cg_normal_traits) {}
 
   SolverMemory memory(const OperatorMemory&) const override { return {4, 1}; }
+  std::optional<Objective> objective_with(const Array& residual,
+                                          double residual_norm) const override {
+    return objective_of(residual, residual_norm, nullptr, 0, nullptr, x_);
+  }
   CarriedState carried() override {
     return {{&x_, &r_, &p_}, {&phi_, &first_phi_, &residual_square_}};
   }

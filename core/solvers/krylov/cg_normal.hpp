@@ -16,8 +16,8 @@ namespace gantry {
 /// place of ||A p||^2 squares the condition number of the rounding errors, so that CGLS reaches
 /// smaller residuals (Bjorck 1996, 7.4.1): prefer CGLS. This method exists for comparison with the
 /// paper. Needs an exact pair.
-inline constexpr SolverTraits cg_normal_traits{.needs_exact_pair = true,
-                                               .family = SolverFamily::krylov};
+inline constexpr SolverTraits cg_normal_traits{
+    .needs_exact_pair = true, .objective_takes_residual = true, .family = SolverFamily::krylov};
 std::vector<ParamSpec> cg_normal_params();
 std::unique_ptr<Solver> make_cg_normal(const Params& params);
 

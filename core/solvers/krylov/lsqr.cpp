@@ -22,6 +22,9 @@ class Lsqr final : public Solver, public CarriesState {
   Lsqr() : Solver(lsqr_traits) {}
 
   SolverMemory memory(const OperatorMemory&) const override { return {4, 2}; }
+  std::optional<Objective> objective() const override {
+    return Objective{0.5 * phi_bar_ * phi_bar_, 0};
+  }
   CarriedState carried() override {
     return {{&x_, &u_, &v_, &w_}, {&alpha_, &rho_bar_, &phi_bar_, &gradient_, &first_gradient_}};
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/operator/gradient_step.hpp"
+#include "core/solvers/penalty.hpp"
 #include "core/solvers/solver.hpp"
 
 #include <functional>
@@ -30,6 +31,13 @@ class SimultaneousUpdate final : public Solver {
 
   SolverMemory memory(const OperatorMemory& A) const override;
   std::optional<RelaxationRange> admissible() const override { return range_; }
+  /// Of methods with R = I, which minimise 1/2 ||b - A x||^2. The others weigh the rays by R, which
+  /// belongs to the step and may be rounded.
+  std::optional<Objective> objective_with(const Array& residual,
+                                          double residual_norm) const override {
+    if (method_.weights_rays) return std::nullopt;
+    return objective_of(residual, residual_norm, nullptr, 0, nullptr, x_);
+  }
 
  private:
   void do_init() override;

@@ -86,6 +86,9 @@ class TestKrylovSolvers : public QObject, SmallScan {
       const double residual = std::sqrt(backend_.residual(b_, r, nullptr));
       EXPECT_NEAR(report.new_residual_norm, residual, 1e-5 * report.residual_norm);
       QVERIFY(report.new_residual_norm < report.residual_norm);
+      EXPECT_NEAR(solver->objective()->data, 0.5 * residual * residual,
+                  1e-5 * report.residual_norm * report.residual_norm);
+      QCOMPARE(solver->objective()->penalty, 0.0);
     }
   }
 
