@@ -21,7 +21,8 @@ void add_notes(const CumbirContext& context, StudyResult& result) {
           "device before, and the error of the image is computed outside of the time. A run is "
           "made once with the data of a seed; parts other than \"overall\" take seed 1 alone.",
       "Print's worker is a block of threads, here the 32 threads of a warp. Print does not state "
-      "the prior's units; the weights here are chosen by the part \"strength\" at the printed "
+      "the prior's units; the weights here are chosen by the parts \"strength\" and "
+      "\"strength-of-sgd\" at the printed "
       "sizes."};
 }
 
