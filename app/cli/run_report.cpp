@@ -146,14 +146,12 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
   for (const std::string& note : job.notes()) print_notes({result.label + ": " + note});
   result.reason = job.reason();
   std::cout << result.label << ": "
-            << (result.interrupted.empty() ? describe(result.reason) : result.interrupted)
-            << std::endl;
+            << (result.interrupted.empty() ? job.ending() : result.interrupted) << std::endl;
   if (!result.history.empty())
     for (const auto& [key, problem] : result.history.back().problems)
       if (problem != not_defined) print_notes({result.label + ": " + key + ": " + problem});
   if (result.reason == StopReason::diverged)
-    throw InputError("the run diverged: values are no longer finite", result.label,
-                     "use a smaller relaxation");
+    throw InputError("the run " + job.ending(), result.label);
   if (result.interrupted.empty())
     checkpoints.finish(job, result.history);
   else

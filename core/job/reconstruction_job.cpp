@@ -4,6 +4,7 @@
 #include "core/job/coarse_start.hpp"
 #include "core/job/fingerprint.hpp"
 #include "core/physics/statistical_weights.hpp"
+#include "core/solvers/divergence_cure.hpp"
 #include "core/solvers/iterate_residual.hpp"
 
 #include <algorithm>
@@ -360,8 +361,17 @@ std::vector<std::string> ReconstructionJob::notes() const {
   if (!coarse_note_.empty()) notes.push_back(coarse_note_);
   if (std::string note = single_weights_note(solver_->traits(), *projector_); !note.empty())
     notes.push_back(std::move(note));
-  if (loop_) std::ranges::move(solver_->notes(), std::back_inserter(notes));
+  if (loop_) {
+    std::ranges::move(solver_->notes(), std::back_inserter(notes));
+    if (std::string note = loop_->objective_note(); !note.empty()) notes.push_back(std::move(note));
+  }
   return notes;
+}
+
+std::string ReconstructionJob::ending() const {
+  const std::string cure =
+      reason() == StopReason::diverged ? divergence_cure(*solver_) : std::string();
+  return describe(reason()) + (cure.empty() ? "" : "; " + cure);
 }
 
 void ReconstructionJob::extend(int more_iterations) {

@@ -63,6 +63,8 @@ class ReconstructionJob {
 
   bool finished() const { return reason() != StopReason::none && !stage_is_over(); }
   StopReason reason() const { return loop_ ? loop_->reason() : previous_reason_; }
+  /// Returns why the run has ended, and what to do if it diverged.
+  std::string ending() const;
   /// Does nothing for a method of which another step would change nothing, as a direct one.
   void extend(int more_iterations);
 

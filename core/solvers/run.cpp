@@ -2,8 +2,11 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text_stream.hpp"
+#include "core/solvers/divergence_cure.hpp"
 #include "core/solvers/iterate_residual.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,9 +14,14 @@ namespace gantry {
 
 namespace {
 
-/// An objective that has grown to this many times its first value is taken to grow without bound,
-/// unless it is still so small a part of that of a zero image that rounding may be the cause.
-constexpr double boundless = 100, of_rounding = 1e-6;
+/// An objective that has grown to this many times its least value is taken to grow without bound,
+/// unless it is still below this part of that of a zero image: the first steps from a good start
+/// may be too long, and rounding alone raises an objective of nearly 0.
+constexpr double boundless = 100, of_zero_image = 0.1;
+/// An objective of so many times the least before it is told to the user, unless rounding may be
+/// the cause, also if a later one is less, as of a method that swings. So is one at the end of so
+/// many times that of a zero image.
+constexpr double doubtful = 5, of_rounding = 1e-6, worse_than_nothing = 1.1;
 
 }  // namespace
 
@@ -34,8 +42,7 @@ std::string describe(StopReason reason) {
     case StopReason::exhausted:
       return "finished: a further step would change nothing";
     case StopReason::diverged:
-      return "diverged: values are no longer finite, or the objective grows without bound; use a "
-             "smaller relaxation";
+      return "diverged: values are no longer finite, or the objective grows without bound";
     case StopReason::stopped:
       return "stopped";
   }
@@ -78,6 +85,13 @@ SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& ru
       !solver_.traits().objective_takes_residual)
     throw UsageError("the method reports no objective, so a run cannot stop at its change",
                      "stop at objective", "stop at the update, or use a method that reports one");
+  const std::optional<Objective> start = solver_.objective();
+  if (!start && !solver_.traits().has_objective()) return;
+  Backend& backend = A_.backend();
+  zero_objective_ =
+      0.5 * (problem.weights != nullptr ? backend.weighted_square(*problem.weights, b_)
+                                        : backend.dot(b_, b_));
+  if (start && std::isfinite(start->total())) least_objective_ = start->total();
 }
 
 std::optional<IterationReport> SolverRun::advance() {
@@ -146,9 +160,10 @@ void SolverRun::decide(const IterationReport& report, bool exhausted) {
   const auto norm = [](const Array& x) { return std::sqrt(x.backend().dot(x, x)); };
   const double residual = report.exact_residual_norm;
   const double objective = report.objective.total();
-  if (!first_objective_ && std::isfinite(objective)) first_objective_ = objective;
-  const bool grows = first_objective_ && objective > boundless * *first_objective_ &&
-                     objective > of_rounding * 0.5 * std::pow(norm(b_), 2);
+  const double least = std::min(objective, least_objective_.value_or(objective));
+  const bool grows = objective > boundless * least && objective > of_zero_image * zero_objective_;
+  if (std::isfinite(objective)) least_objective_ = least;
+  if (objective > of_rounding * zero_objective_) rise_ = std::max(rise_, objective / least);
   if (!std::isfinite(report.update_norm) || grows) {
     reason_ = StopReason::diverged;
   } else if (exhausted) {
@@ -167,6 +182,21 @@ void SolverRun::decide(const IterationReport& report, bool exhausted) {
   } else if (iteration_ >= rules_.iterations) {
     reason_ = StopReason::iterations;
   }
+}
+
+std::string SolverRun::objective_note() const {
+  if (!last_objective_ || reason_ == StopReason::diverged) return {};
+  TextStream note;
+  note.precision(3);
+  if (rise_ > doubtful)
+    note << "the objective rose to " << rise_ << " times the least that it had been before";
+  else if (*last_objective_ > worse_than_nothing * zero_objective_)
+    note << "the objective is " << *last_objective_ / zero_objective_
+         << " times that of a zero image";
+  else
+    return {};
+  if (const std::string cure = divergence_cure(solver_); !cure.empty()) note << "; " << cure;
+  return note.str();
 }
 
 void SolverRun::extend(int more) {

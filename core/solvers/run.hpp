@@ -108,6 +108,10 @@ class SolverRun {
   /// continues; that rule no longer applies.
   void extend(int more);
 
+  /// Returns a note if the objective, which the method should lower, has been far above what it had
+  /// been before, or is above that of a zero image; else an empty text.
+  std::string objective_note() const;
+
   const PartOfIteration& part() const { return part_; }
   /// Continues within an iteration that another run of the same solver had begun; the solver must
   /// have been given that run's state. To be called before advance(). The products of the set-up
@@ -137,7 +141,11 @@ class SolverRun {
   Array residual_;  // rays; empty until wanted
   // Phi before the iteration under way, for its rule; nothing if that began in another run.
   std::optional<double> last_objective_;
-  std::optional<double> first_objective_;  // after the first iteration of this run that tells it
+  // Of a zero image, and the least of this run: at its start, if the method knows it there without
+  // a product, and after its iterations. Nothing if it has none.
+  double zero_objective_ = 0;
+  std::optional<double> least_objective_;
+  double rise_ = 1;  // the largest ratio of an objective to the least before it
   StopReason reason_ = StopReason::none;
 };
 

@@ -138,8 +138,7 @@ void JobWorker::put_into_slot(RunId id, std::unique_ptr<ReconstructionJob> job, 
   slot->kept = KeptIterates(iterates_budget(slot->job->is_on_cpu()));
   slot->kept.begin_with(earlier, slot->job->iterations());
   if (!earlier.empty()) news_.add(IteratesChanged{id, slot->kept.list()});
-  const std::string words =
-      state == RunState::finished ? describe(slot->job->reason()) : std::string();
+  const std::string words = state == RunState::finished ? slot->job->ending() : std::string();
   news_.add(RunBegan{id, slot->job->spec()});
   set_state(*(slots_[id.run] = std::move(slot)), state, words);
 }
@@ -188,8 +187,7 @@ void JobWorker::extend(int run, int more_iterations) {
     if (slot == nullptr || slot->state == RunState::failed) return;
     lengthen(*slot, more_iterations);
     slot->until = Until::end;
-    if (slot->job->finished())
-      return set_state(*slot, RunState::finished, describe(slot->job->reason()));
+    if (slot->job->finished()) return set_state(*slot, RunState::finished, slot->job->ending());
     set_state(*slot, RunState::running);
   });
 }

@@ -3,7 +3,7 @@
 namespace gantry {
 
 std::string final_message(const ReconstructionJob& job) {
-  std::string text = describe(job.reason());
+  std::string text = job.ending();
   for (const std::string& note : job.notes()) text += "; " + note;
   return text;
 }

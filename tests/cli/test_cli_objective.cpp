@@ -71,6 +71,27 @@ class TestCliObjective : public QObject {
     QCOMPARE(number("penalty") > 0, penalised);
   }
 
+  /// Newton's step of coordinate descent overshoots where the voxels that change together share
+  /// many rays: the run fails, or a note says so, and both name what helps.
+  void whatHelpsAgainstDivergenceIsNamed() {
+    const auto with_start = [&](const char* start) {
+      return cli(QStringLiteral("reconstruct s.scan.json --solver icd --projector siddon --grid "
+                                "48,48 --iterations 12 --set solver.step=newton --set "
+                                "solver.spacing=2 --out n.mha --set solver.start=") +
+                 QLatin1String(start));
+    };
+    const Answer diverged = with_start("fbp"), swings = with_start("zero");
+    QCOMPARE(diverged.code, 1);
+    QVERIFY2(diverged.error_lines().back().contains(QStringLiteral("the run diverged")),
+             diverged.text().constData());
+    QVERIFY2(diverged.error_lines().back().contains(QStringLiteral("or solver.step=bound")),
+             diverged.text().constData());
+    QCOMPARE(swings.code, 0);
+    const QStringList notes = swings.error_lines().filter(QStringLiteral(": the objective "));
+    QVERIFY2(notes.size() == 1, swings.text().constData());
+    QVERIFY2(notes[0].endsWith(QStringLiteral("or solver.step=bound")), swings.text().constData());
+  }
+
   /// The noise of counts is known from the counts, and that of line integrals is not.
   void aRunStopsAtTheNoiseOfCounts() {
     PhotonCounting counting{.photons_per_ray = 1e4};

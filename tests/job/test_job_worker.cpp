@@ -395,6 +395,21 @@ class TestJobWorker : public QObject {
     QCOMPARE(session.iterations(first), 1);
   }
 
+  /// The message of a run that diverged names what its parameters offer against that.
+  void divergenceNamesItsCure() {
+    auto wild = std::make_shared<ExperimentData>(*data_);
+    wild->line_integrals[40] = std::numeric_limits<float>::infinity();
+    RunSpec spec = run_spec("icd", 12);
+    spec.solver_params.set("step", std::string("newton"));
+    spec.solver_params.set("start", std::string("zero"));
+    Session session(workshop_);
+    session.start(first, spec, wild);
+    QVERIFY(session.until_state(1, RunState::failed));
+    const std::string message = session.message(1);
+    QVERIFY2(message.find("diverged") != std::string::npos, message.c_str());
+    QVERIFY2(message.find("or solver.step=bound") != std::string::npos, message.c_str());
+  }
+
   /// Commands reach a run that has only just been asked for, while another is in a long step.
   void commandsKeepTheirOrder() {
     gate_.close();

@@ -3,6 +3,7 @@
 #include "core/base/named_value.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/coordinate/coordinate_descent.hpp"
+#include "core/solvers/divergence_cure.hpp"
 #include "core/solvers/printed_rate.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ struct Options {
   PrintedRate printed;
 };
 
-class Icd final : public CoordinateDescent {
+class Icd final : public CoordinateDescent, public CuresDivergence {
  public:
   Icd(Options options, CoordinateStart start)
       : CoordinateDescent(icd_traits, std::move(start)), options_(std::move(options)) {}
@@ -34,6 +35,13 @@ class Icd final : public CoordinateDescent {
   std::optional<RelaxationRange> admissible() const override {
     if (options_.rule != StepRule::bound) return std::nullopt;
     return RelaxationRange{relaxation(), 2, {}, {}};
+  }
+  std::string cure() const override {
+    if (options_.rule == StepRule::newton)
+      return "Newton's step overshoots where the voxels that are changed together share many rays: "
+             "use a larger spacing (solver.spacing above " +
+             std::to_string(options_.spacing) + ") or solver.step=bound";
+    return options_.rule == StepRule::printed ? "use a smaller printed rate (solver.rate)" : "";
   }
 
  private:

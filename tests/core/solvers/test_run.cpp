@@ -104,15 +104,15 @@ class TestRun : public QObject {
     QCOMPARE(loop.reason(), StopReason::iterations);
   }
 
-  /// From the first iteration on, which ends at distances of 16 times ||b||; the objective grows by
-  /// 256 with each.
+  /// From the start on: the first iteration ends at a distance of 16 times ||b||, and the objective
+  /// grows by 256.
   void anObjectiveThatGrowsWithoutBoundEndsTheRun() {
     Halving solver;
     solver.grows = solver.has_objective = true;
     SolverRun loop(solver, problem(), {10, 0});
     while (!loop.finished()) loop.advance();
     QCOMPARE(loop.reason(), StopReason::diverged);
-    QCOMPARE(loop.iterations(), 2);
+    QCOMPARE(loop.iterations(), 1);
     // From the solution on, what rounding makes of an objective of 0 is no growth.
     Halving solved;
     solved.grows = solved.has_objective = true;
@@ -127,6 +127,25 @@ class TestRun : public QObject {
     SolverRun other(unknown, problem(), {10, 0});
     while (!other.finished()) other.advance();
     QCOMPARE(other.reason(), StopReason::iterations);
+  }
+
+  /// Four iterations divide the objective by 16 each; the fifth, which multiplies it by 256, leaves
+  /// a small part of that of a zero image, so that the run goes on. That it falls again later is no
+  /// reason not to tell.
+  void anObjectiveThatHasRisenIsTold() {
+    Halving solver;
+    solver.has_objective = true;
+    SolverRun loop(solver, problem(), {5, 0});
+    while (loop.iterations() < 4) loop.advance();
+    QCOMPARE(loop.objective_note(), std::string());
+    solver.grows = true;
+    while (!loop.finished()) loop.advance();
+    QCOMPARE(loop.reason(), StopReason::iterations);
+    solver.grows = false;
+    loop.extend(3);
+    while (!loop.finished()) loop.advance();
+    QCOMPARE(loop.objective_note(),
+             std::string("the objective rose to 256 times the least that it had been before"));
   }
 
   void interruptedStepsCountForNothing() {

@@ -2,6 +2,7 @@
 // of other methods.
 #include "core/matrix/matrix_format.hpp"
 #include "core/operator/host_columns.hpp"
+#include "core/solvers/divergence_cure.hpp"
 #include "core/solvers/penalty.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/core/solvers/coordinate/noisy_fan.hpp"
@@ -160,6 +161,36 @@ class TestIcd : public QObject, private NoisyFan {
       largest = std::max(largest, std::abs(1.0 * a->solution().host()[j]));
     for (std::size_t j = 0; j < grid_.voxels(); ++j)
       EXPECT_NEAR(a->solution().host()[j], b->solution().host()[j], 1e-4 * largest);
+  }
+
+  /// Newton's step swings between images at the bound and images far above the data. From a good
+  /// start that is divergence; from zero the note of the objective tells. A larger spacing helps.
+  void newtonsStepThatOvershootsIsTold_data() {
+    QTest::addColumn<QString>("start");
+    QTest::addColumn<int>("spacing");
+    QTest::addColumn<bool>("diverges");
+    QTest::addColumn<bool>("isNoted");
+    QTest::newRow("fbp, spacing 2") << "fbp" << 2 << true << false;
+    QTest::newRow("zero, spacing 2") << "zero" << 2 << false << true;
+    QTest::newRow("fbp, spacing 24") << "fbp" << 24 << false << false;
+    QTest::newRow("zero, spacing 24") << "zero" << 24 << false << false;
+  }
+  void newtonsStepThatOvershootsIsTold() {
+    QFETCH(QString, start);
+    QFETCH(int, spacing);
+    QFETCH(bool, diverges);
+    QFETCH(bool, isNoted);
+    const auto s = icd({{"step", std::string("newton")},
+                        {"start", start.toStdString()},
+                        {"spacing", std::int64_t{spacing}}});
+    SolverRun loop(*s, problem("huber", true), {.iterations = 12});
+    while (!loop.finished()) loop.advance();
+    QCOMPARE(loop.reason() == StopReason::diverged, diverges);
+    const std::string note = loop.objective_note(), cure = divergence_cure(*s);
+    QCOMPARE(!note.empty(), isNoted);
+    if (isNoted) QVERIFY2(note.ends_with(cure), note.c_str());
+    QVERIFY(cure.find("solver.spacing above " + std::to_string(spacing)) != std::string::npos);
+    QCOMPARE(divergence_cure(*icd({})), std::string("use a smaller relaxation"));
   }
 
   void voxelsThatNoRaySeesAreCounted() {
