@@ -353,13 +353,16 @@ void note_doubtful(std::vector<int> doubtful, const FrameSource& frames, LineInt
                          "may absorb as much; give them as darks (--dark) if they are such");
 }
 
-/// Notes projections that look like flats.
-void note_flats(const FrameSource& frames, std::span<const FrameSummary> summaries, double dark,
-                LineIntegrals& result) {
+/// Notes projections that look like flats. `without`: dark ones that were kept, beside which all
+/// others would.
+void note_flats(const FrameSource& frames, std::span<const FrameSummary> summaries,
+                std::vector<int> without, double dark, LineIntegrals& result) {
   const auto name = [&](int frame) {
     return std::filesystem::path(frames.name(frame)).filename().string();
   };
-  for (const auto& [first, last] : flats_among(summaries, result.left_out, dark))
+  without.insert(without.end(), result.left_out.begin(), result.left_out.end());
+  std::ranges::sort(without);
+  for (const auto& [first, last] : flats_among(summaries, without, dark))
     result.like_flats +=
         (result.like_flats.empty() ? "" : " and ") + name(first) + " to " + name(last);
   if (result.like_flats.empty()) return;
@@ -478,7 +481,8 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   leave_out(unlit, lost, projections, result);
   note_doubtful(closed.doubtful, projections, result);
   if (closed.may_be_darks) result.closed = std::move(closed.indices);
-  if (!options.are_line_integrals) note_flats(projections, summaries, dark_mean, result);
+  if (!options.are_line_integrals)
+    note_flats(projections, summaries, closed.doubtful, dark_mean, result);
   const auto note = [&](const std::optional<std::string>& text) {
     if (text) result.notes.push_back(*text);
   };

@@ -387,6 +387,19 @@ class TestLineIntegrals : public QObject {
     QVERIFY(line_integrals_of(scan_of(near), {}).like_flats.empty());
   }
 
+  /// Beside views of a shutter that closed among them, all others are alike and brighter.
+  void viewsBesideDarkOnesAreNotLikeFlats() {
+    Frames views(30, std::vector<float>(6, 5000));
+    for (std::size_t i = 0; i < views.size(); ++i) views[i][2] = 4000 + static_cast<float>(i);
+    for (std::size_t i = 10; i < 14; ++i) views[i] = {303, 299, 301, 300, 302, 298};
+    const LineIntegrals result = line_integrals_of(
+        scan_of(views, {std::vector<float>(6, 9000)}, {std::vector<float>(6, 300)}), {});
+    QVERIFY(std::ranges::any_of(result.notes, [](const std::string& note) {
+      return note.find("are as dark as with a closed shutter") != std::string::npos;
+    }));
+    QCOMPARE(result.like_flats, std::string());
+  }
+
   /// Line integrals of no air are smaller at the sides, intensities are larger there.
   void lineIntegralsWithoutAirAreKnown() {
     const Frames integrals = {{0.31F, 0.9F, 0.3F, 0.2F, 1.1F, 0.35F}};
