@@ -1,6 +1,7 @@
 #include "core/io/imports/names/flat_series.hpp"
 
 #include "core/io/files/file_names.hpp"
+#include "core/io/imports/names/frame_roles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,11 +23,28 @@ constexpr Words words_after = {"after", "post", "end", "last", "finish"};
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// The words and the numbers of a name, in lower case: "flat", "0", "001".
-std::vector<std::string> pieces_of(const std::string& path) {
-  const fs::path file(path);
-  const std::string name =
-      lower_case(file.parent_path().filename().string() + "/" + file.stem().string());
+/// Returns the folder in which all files or their folders lie.
+fs::path common_folder(const std::vector<std::string>& paths) {
+  if (paths.empty()) return {};
+  fs::path common = fs::path(paths.front()).parent_path();
+  for (const std::string& path : paths) {
+    const fs::path folder = fs::path(path).parent_path();
+    const auto differs =
+        std::mismatch(common.begin(), common.end(), folder.begin(), folder.end()).first;
+    fs::path shared;
+    for (auto part = common.begin(); part != differs; ++part) shared /= *part;
+    common = shared;
+  }
+  return common;
+}
+
+/// The words and the numbers of a name, in lower case: "flat", "0", "001". Those of the folder
+/// count but for the `common` one, which may be called after the scan: "scan_after_repair".
+std::vector<std::string> pieces_of(const std::string& path, const fs::path& common) {
+  const fs::path file(path), folder = file.parent_path();
+  const std::string of_folder = folder.filename().string();
+  const bool counts = folder != common || names_flat(of_folder);
+  const std::string name = lower_case((counts ? of_folder : "") + "/" + file.stem().string());
   std::vector<std::string> pieces;
   char before = '/';
   for (const char c : name) {
@@ -108,7 +126,8 @@ std::vector<double> by_next_projection(const Names& names, int projections) {
 
 std::vector<double> views_of_flats(const std::vector<std::string>& paths, int projections) {
   Names names;
-  for (const std::string& path : paths) names.push_back(pieces_of(path));
+  const fs::path common = common_folder(paths);
+  for (const std::string& path : paths) names.push_back(pieces_of(path, common));
   if (names.empty() || std::ranges::any_of(names, &std::vector<std::string>::empty)) return {};
   for (const auto& way : {by_next_projection, by_words, by_series})
     if (std::vector<double> views = way(names, projections); !views.empty()) return views;

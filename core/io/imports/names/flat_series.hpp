@@ -7,8 +7,10 @@ namespace gantry {
 
 /// Returns when the flats in files were taken, as indices of projections (RawScan::flat_views), by
 /// their names; empty where these do not tell it, and then nothing is known:
-/// - words for both times in the names or in those of their folders: flat_before_3.tif and
-///   flats_after/1.tif; pre and post, start and end, first and last, begin;
+/// - words for both times in the names or in those of their folders, but for a folder of all of
+/// them
+///   that is not called as one of flats: flat_before_3.tif and flats_after/1.tif; pre and post,
+///   start and end, first and last, begin;
 /// - two series whose names differ in a number, 0 and 1 or 1 and 2: flat_0_001.tif, flat_1/001.tif;
 ///   or the two files flat_0.tif and flat_1.tif;
 /// - the number of the projection that follows, as ESRF writes it: refHST0000.edf, refHST1500.edf.

@@ -78,6 +78,17 @@ class TestFrameFiles : public QObject {
     QTest::addRow("series of files") << Paths{"flat_0.tif", "flat_1.tif"} << Views{-0.5, 3.5};
     QTest::addRow("ESRF") << Paths{"refHST0000.edf", "refHST0002.edf", "refHST0004.edf"}
                           << Views{-0.5, 1.5, 3.5};
+    QTest::addRow("words, in a scan's folder of one")
+        << Paths{"last/flat_after.tif", "last/flat_before.tif"} << Views{3.5, -0.5};
+    QTest::addRow("series, in a scan's folder of a word")
+        << Paths{"scan_after_repair/flat_0_1.tif", "scan_after_repair/flat_1_1.tif"}
+        << Views{-0.5, 3.5};
+    QTest::addRow("folders in a scan's folder of a word")
+        << Paths{"last/flat_before/1.tif", "last/flat_after/1.tif"} << Views{-0.5, 3.5};
+    QTest::addRow("a folder and the scan's of a word")
+        << Paths{"last/flat_before.tif", "last/after/flat.tif"} << Views{-0.5, 3.5};
+    QTest::addRow("one folder of flats")
+        << Paths{"d/flats_before/1.tif", "d/flats_before/2.tif"} << Views{-0.5, -0.5};
     QTest::addRow("one series") << Paths{"flat_0.tif", "flat_1.tif", "flat_2.tif"} << Views{};
     QTest::addRow("two of one series") << Paths{"flat_1.tif", "flat_2.tif"} << Views{};
     QTest::addRow("one without a word") << Paths{"flat_before.tif", "flat.tif"} << Views{};
