@@ -5,6 +5,7 @@
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/names/name_numbers.hpp"
+#include "core/io/imports/names/name_times.hpp"
 
 #include <algorithm>
 #include <array>
@@ -266,6 +267,12 @@ void take_numbered(FrameFiles& files, NumberedNames names) {
   for (const int counter : names.counters) files.positions.push_back(counter - files.first_number);
 }
 
+/// Takes the projections that are named by their times, which do not count them.
+void take_timed(FrameFiles& files, TimedNames names) {
+  for (std::string& note : notes_on_times(names)) files.notes.push_back(std::move(note));
+  files.projections = std::move(names.paths);
+}
+
 }  // namespace
 
 bool goes_on_in_others(const std::string& path) {
@@ -421,6 +428,12 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   files.projections = largest_of(groups)->second;
   for (auto* paths : {&files.projections, &files.flats, &files.darks, &files.texts})
     sort_naturally(*paths);
+  if (TimedNames timed = named_by_time({others.begin(), others.end()});
+      timed.paths.size() >= files.projections.size()) {
+    take_timed(files, std::move(timed));
+    note_left_out(groups, folder, files);
+    return files;
+  }
   NumberedNames several = numbered_in_several({others.begin(), others.end()});
   if (several.paths.size() > many * files.projections.size()) {
     take_numbered(files, std::move(several));

@@ -6,6 +6,7 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
@@ -237,6 +238,100 @@ class TestFrameFiles : public QObject {
     }
     QCOMPARE(names(list().projections), sorted);
     QVERIFY(list().positions.empty() && list().notes.empty());
+  }
+
+  /// Numbers of seconds, or of hours, minutes and seconds together, do not count frames.
+  void timesOfDayOrderFrames_data() {
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<int>("step_ms");
+    for (const char* format :
+         {"hh-mm-ss", "'t'yyyy-MM-dd_hh-mm-ss", "yyyyMMdd'T'hhmmss", "'img_'yyyyMMdd_hhmmss"})
+      for (const int seconds : {3, 5, 7, 13, 61, 97, 120})
+        QTest::addRow("%s, %d s", format, seconds) << QString::fromLatin1(format) << 1000 * seconds;
+    QTest::addRow("thousandths") << "'img_'yyyyMMdd_hhmmss_zzz" << 700;
+    QTest::addRow("thousandths of long steps") << "'img_'hhmmss_zzz" << 7013;
+    QTest::addRow("thousandths within a minute") << "'img_'yyyyMMdd_hhmmss_zzz" << 310;
+  }
+  void timesOfDayOrderFrames() {
+    QFETCH(QString, format);
+    QFETCH(int, step_ms);
+    const QDateTime midnight(QDate(2024, 4, 1), QTime(0, 0), Qt::UTC);
+    for (const QDateTime& first : {midnight.addSecs(-14 * 3600), midnight.addSecs(-65)}) {
+      init();
+      std::vector<std::string> sorted;
+      for (int i = 0; i < 90; ++i) {
+        sorted.push_back(
+            (first.addMSecs(static_cast<qint64>(i) * step_ms).toString(format) + ".tif")
+                .toStdString());
+        touch(QString::fromStdString(sorted.back()));
+      }
+      const FrameFiles files = list();
+      QCOMPARE(names(files.projections), sorted);
+      QVERIFY(files.positions.empty() && files.decimals.empty() && files.left_out.empty());
+      QCOMPARE(files.notes.size(), std::size_t{1});
+      QVERIFY(files.notes[0].starts_with("the projections are named by time"));
+    }
+  }
+
+  void aLongStepBetweenTimesIsNamed() {
+    const QTime first(10, 0, 0);
+    for (int i = 0; i < 40; ++i)
+      if (i != 20 && i != 21)
+        touch(first.addSecs(7 * i + i % 2).toString(QStringLiteral("hh-mm-ss'.tif'")));
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{38});
+    QCOMPARE(files.notes.size(), std::size_t{2});
+    QVERIFY(files.notes[1].starts_with("the time between 10-02-14.tif and 10-02-34.tif is longer"));
+  }
+
+  /// With separators and a date, times are certain, however uneven.
+  void unevenTimesWithDatesOrderFrames() {
+    const QDateTime first(QDate(2024, 3, 31), QTime(10, 0), Qt::UTC);
+    for (const char* format : {"yyyy-MM-dd_hh-mm-ss'.tif'", "yyyyMMddhhmmss_zzz'.tif'"}) {
+      init();
+      std::vector<std::string> sorted;
+      for (int i = 0; i < 40; ++i) {
+        const QString name = first.addSecs(i * i).toString(QString::fromLatin1(format));
+        sorted.push_back(name.toStdString());
+        touch(name);
+      }
+      QCOMPARE(names(list().projections), sorted);
+      QVERIFY(list().positions.empty());
+      QCOMPARE(list().notes.size(), std::size_t{2});
+    }
+  }
+
+  /// Other numbers that may be read as times of day: of frames, also with gaps, and of scans.
+  void countersAreNoTimes() {
+    const auto touch_number = [&](const QString& before, int number, int digits) {
+      touch(QStringLiteral("%1%2.tif").arg(before).arg(number, digits, 10, QLatin1Char('0')));
+    };
+    for (int i = 0; i < 50; ++i)
+      if (i != 10) touch_number(QStringLiteral("20240331_"), i, 6);
+    QCOMPARE(list().positions.back(), 49);
+    QCOMPARE(missing_frames(list()).size(), std::size_t{1});
+    init();
+    for (int i = 0; i < 8; ++i) touch_number(QStringLiteral("s_"), 50 * i, 6);
+    QCOMPARE(list().positions.back(), 350);
+    init();
+    for (int i = 0; i < 40; ++i)
+      if (i != 7)
+        touch(QStringLiteral("s_%1_%2.tif")
+                  .arg(i, 6, 10, QLatin1Char('0'))
+                  .arg(100 + 13 * i % 17, 3, 10, QLatin1Char('0')));
+    QCOMPARE(list().positions.back(), 39);
+    QCOMPARE(missing_frames(list()).size(), std::size_t{1});
+    init();
+    for (int scan = 1; scan < 4; ++scan)
+      for (int i = 0; i < 40; ++i) touch_number(QStringLiteral("run_01_0%1_").arg(scan), i, 2);
+    QCOMPARE(list().projections.size(), std::size_t{40});
+    QCOMPARE(list().positions.size(), std::size_t{40});
+    init();
+    for (int i = 0; i < 40; ++i)
+      if (i != 7)
+        touch_number(QTime(10, 0).addSecs(7 * i).toString(QStringLiteral("hhmmss_")), i, 3);
+    QCOMPARE(list().positions.back(), 39);
+    QCOMPARE(missing_frames(list()).size(), std::size_t{1});
   }
 
   void flatsAndDarksMayLieInFoldersOfTheirFolders() {
