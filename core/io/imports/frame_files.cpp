@@ -51,13 +51,13 @@ NumberedName numbered(const fs::path& path, std::size_t prefix = 0) {
 }
 
 /// A file name around a decimal number at its end, or one with a sign: "img_", 12.5, ".tif".
-/// Nothing without one.
+/// Nothing without one. `point`: the character of decimal numbers.
 struct DecimalName {
   std::string before, after;
   double number = 0;
   bool has_sign = false;
 };
-std::optional<DecimalName> decimal(const fs::path& path) {
+std::optional<DecimalName> decimal(const fs::path& path, char point) {
   const std::string name = path.filename().string(), stem = path.stem().string();
   std::size_t begin = stem.size();
   const auto to_begin_of_digits = [&] {
@@ -65,7 +65,7 @@ std::optional<DecimalName> decimal(const fs::path& path) {
   };
   to_begin_of_digits();
   if (begin == stem.size()) return std::nullopt;
-  const bool has_point = begin > 1 && stem[begin - 1] == '.' && is_digit(stem[begin - 2]);
+  const bool has_point = begin > 1 && stem[begin - 1] == point && is_digit(stem[begin - 2]);
   if (has_point) {
     --begin;
     to_begin_of_digits();
@@ -73,7 +73,9 @@ std::optional<DecimalName> decimal(const fs::path& path) {
   const bool has_sign = ends_with_sign(std::string_view(stem).substr(0, begin));
   if (!has_point && !has_sign) return std::nullopt;
   if (has_sign) --begin;
-  std::string_view text = std::string_view(stem).substr(begin);
+  std::string digits = stem.substr(begin);
+  std::ranges::replace(digits, point, '.');
+  std::string_view text = digits;
   const std::optional<double> number = take_number(text);
   if (!number || !text.empty()) return std::nullopt;
   return DecimalName{stem.substr(0, begin), name.substr(stem.size()), *number, has_sign};
@@ -88,10 +90,10 @@ Groups::const_iterator largest_of(const Groups& groups) {
 }
 
 /// Returns the key of a file in groups whose names differ in their last number alone;
-/// `by_decimals`: in a decimal one.
-std::string group_of(const fs::path& path, bool by_decimals) {
+/// `point`: in a decimal one with this character.
+std::string group_of(const fs::path& path, std::optional<char> point) {
   const NumberedName name = numbered(path);
-  const auto with_point = by_decimals ? decimal(path) : std::nullopt;
+  const auto with_point = point ? decimal(path, *point) : std::nullopt;
   const std::string pattern =
       with_point ? with_point->before + "#" + with_point->after
                  : name.before + (name.number || name.has_time ? "#" : "") + name.after;
@@ -112,7 +114,7 @@ std::optional<std::string> file_before(const fs::path& numbered_file) {
 }
 
 /// Puts the files that begin a series into the group of the series.
-void join_series(Groups& groups, bool by_decimals) {
+void join_series(Groups& groups, std::optional<char> point) {
   std::vector<std::pair<std::string, std::string>> moves;  // the file, the group of its series
   for (const auto& [key, paths] : groups) {
     const bool has_zero = std::ranges::any_of(
@@ -121,18 +123,18 @@ void join_series(Groups& groups, bool by_decimals) {
       moves.emplace_back(*first, key);
   }
   for (const auto& [path, key] : moves) {
-    const auto from = groups.find(group_of(path, by_decimals));
+    const auto from = groups.find(group_of(path, point));
     if (from == groups.end() || std::erase(from->second, path) == 0) continue;
     if (from->second.empty()) groups.erase(from);
     groups[key].insert(groups[key].begin(), path);
   }
 }
 
-/// Groups files whose names differ in their last number alone; `by_decimals`: in a decimal one.
-Groups grouped(const std::vector<fs::path>& paths, bool by_decimals) {
+/// Groups files whose names differ in their last number alone; `point`: in a decimal one.
+Groups grouped(const std::vector<fs::path>& paths, std::optional<char> point) {
   Groups groups;
-  for (const fs::path& path : paths) groups[group_of(path, by_decimals)].push_back(path.string());
-  join_series(groups, by_decimals);
+  for (const fs::path& path : paths) groups[group_of(path, point)].push_back(path.string());
+  join_series(groups, point);
   return groups;
 }
 
@@ -388,10 +390,10 @@ void take_arrays(const std::string& folder, const std::vector<std::string>& give
   if (!darks.empty()) files.darks = std::move(darks);
 }
 
-FrameFiles list_images(const std::string& folder, const std::vector<std::string>& extensions,
-                       const std::vector<std::string>& given) {
-  require_folder(folder);
-  FrameFiles files;
+/// Takes flats, darks and texts by their names, and returns the other images, except those `given`.
+std::vector<fs::path> take_named(const std::string& folder,
+                                 const std::vector<std::string>& extensions,
+                                 const std::vector<std::string>& given, FrameFiles& files) {
   std::vector<fs::path> others;
   const std::set<fs::path> excluded = whole_paths(given);
   for (const fs::path& path : files_below(folder, 2)) {
@@ -413,28 +415,37 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
       others.push_back(path);
     }
   }
+  return others;
+}
+
+FrameFiles list_images(const std::string& folder, const std::vector<std::string>& extensions,
+                       const std::vector<std::string>& given) {
+  require_folder(folder);
+  FrameFiles files;
+  std::vector<fs::path> others = take_named(folder, extensions, given, files);
   if (others.empty()) take_named_as_projections(files, others, folder);
-  Groups groups = grouped(others, false);
+  const std::vector<std::string> names(others.begin(), others.end());
+  const char point = decimal_point_of(names);
+  Groups groups = grouped(others, std::nullopt);
   // Decimal numbers, such as angles, would split frames into a group for each whole part.
-  Groups of_decimals = grouped(others, true);
+  Groups of_decimals = grouped(others, point);
   constexpr std::size_t many = 4;
   const std::vector<std::string>& with_decimals = largest_of(of_decimals)->second;
   const std::size_t without = largest_of(groups)->second.size();
-  const bool has_signs = std::ranges::any_of(with_decimals, [](const std::string& path) {
-    return decimal(path).value_or(DecimalName{}).has_sign;
+  const bool has_signs = std::ranges::any_of(with_decimals, [&](const std::string& path) {
+    return decimal(path, point).value_or(DecimalName{}).has_sign;
   });
-  const bool has_decimals = with_decimals.size() > (has_signs ? 1 : many) * without;
+  const bool has_decimals = with_decimals.size() > (has_signs || point != '.' ? 1 : many) * without;
   if (has_decimals) groups = std::move(of_decimals);
   files.projections = largest_of(groups)->second;
   for (auto* paths : {&files.projections, &files.flats, &files.darks, &files.texts})
     sort_naturally(*paths);
-  if (TimedNames timed = named_by_time({others.begin(), others.end()});
-      timed.paths.size() >= files.projections.size()) {
+  if (TimedNames timed = named_by_time(names); timed.paths.size() >= files.projections.size()) {
     take_timed(files, std::move(timed));
     note_left_out(groups, folder, files);
     return files;
   }
-  NumberedNames several = numbered_in_several({others.begin(), others.end()});
+  NumberedNames several = numbered_in_several(names, point);
   if (several.paths.size() > many * files.projections.size()) {
     take_numbered(files, std::move(several));
     note_left_out(groups, folder, files);
@@ -450,8 +461,8 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
     number_projections(files);
     return files;
   }
-  const auto value = [](const std::string& path) {
-    const auto found = decimal(path);
+  const auto value = [&](const std::string& path) {
+    const auto found = decimal(path, point);
     return found ? found->number : static_cast<double>(numbered(path).number.value_or(0));
   };
   std::ranges::stable_sort(files.projections, {}, value);

@@ -23,8 +23,9 @@ struct FrameFiles {
 /// directly below it; of the folders below these, those of flats and darks alone. Flats and darks
 /// are told by their names (names_flat(), names_dark()), by those of two letters where nothing else
 /// is left out. The projections are the largest group of other files whose names differ in their
-/// last number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif; or in several numbers,
-/// of which one counts them: tomo_0041_123.000.tif. A file without a number may begin a series of
+/// last number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif, img_0p5.tif; or in
+/// several numbers, of which one counts them: tomo_0041_123.000.tif; or in the time of day, with a
+/// note: 10-00-07.tif. A file without a number may begin a series of
 /// files of many pages: scan.tif before scan@0001.tif. Arrays of NumPy may be flats or darks where
 /// no images are. Files that are `given` as flats or darks are none of these. Where all files are
 /// called flats, or all darks, these are the projections, with a note. Throws InputError if there

@@ -1,5 +1,7 @@
 #include "core/io/imports/names/name_numbers.hpp"
 
+#include "core/io/imports/names/name_times.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -31,7 +33,7 @@ double take_sign(std::string& before) {
   return sign;
 }
 
-Pattern pattern_of(const std::string& path) {
+Pattern pattern_of(const std::string& path, char point) {
   const std::string name = fs::path(path).filename().string(),
                     stem = fs::path(path).stem().string();
   Pattern pattern;
@@ -45,7 +47,7 @@ Pattern pattern_of(const std::string& path) {
       return from;
     };
     std::size_t end = end_of_digits(at);
-    const bool is_decimal = end + 1 < stem.size() && stem[end] == '.' && is_digit(stem[end + 1]);
+    const bool is_decimal = end + 1 < stem.size() && stem[end] == point && is_digit(stem[end + 1]);
     if (is_decimal) end = end_of_digits(end + 1);
     constexpr std::size_t most_digits = 15;  // which a double holds
     if (end - at > most_digits) {
@@ -53,7 +55,9 @@ Pattern pattern_of(const std::string& path) {
     } else {
       const double sign = is_decimal ? take_sign(pattern.text) : 1;
       pattern.text += is_decimal ? '%' : '#';
-      pattern.numbers.push_back(sign * std::stod(stem.substr(at, end - at)));
+      std::string number = stem.substr(at, end - at);
+      std::ranges::replace(number, point, '.');
+      pattern.numbers.push_back(sign * std::stod(number));
       pattern.are_decimal.push_back(is_decimal);
     }
     at = end;
@@ -106,10 +110,10 @@ bool ends_with_sign(std::string_view text) {
   return text.size() > 1 && separators.find(text[text.size() - 2]) != std::string_view::npos;
 }
 
-NumberedNames numbered_in_several(const std::vector<std::string>& paths) {
+NumberedNames numbered_in_several(const std::vector<std::string>& paths, char point) {
   std::map<std::string, Group> groups;
   for (const std::string& path : paths) {
-    const Pattern pattern = pattern_of(path);
+    const Pattern pattern = pattern_of(path, point);
     Group& group = groups[pattern.text];
     group.paths.push_back(path);
     group.columns.resize(pattern.numbers.size());
@@ -134,6 +138,16 @@ NumberedNames numbered_in_several(const std::vector<std::string>& paths) {
     if (decimal) names.decimals.push_back(group.columns[*decimal][i]);
   }
   return names;
+}
+
+char decimal_point_of(const std::vector<std::string>& paths) {
+  for (const char point : {',', 'p'}) {
+    std::vector<double> decimals = numbered_in_several(paths, point).decimals;
+    std::ranges::sort(decimals);
+    if (std::ranges::adjacent_find(decimals) == decimals.end() && go_on_evenly(decimals, 1))
+      return point;
+  }
+  return '.';
 }
 
 }  // namespace gantry

@@ -20,7 +20,12 @@ bool ends_with_sign(std::string_view text);
 /// Returns the largest group of files whose paths are equal but for the numbers in their names. Of
 /// the whole numbers that differ between all of them, that with the fewest gaps counts them, of
 /// several such numbers the last; without one, the only decimal number orders them. Nothing where
-/// neither does.
-NumberedNames numbered_in_several(const std::vector<std::string>& paths);
+/// neither does. `point`: the character of decimal numbers.
+NumberedNames numbered_in_several(const std::vector<std::string>& paths, char point = '.');
+
+/// Returns the character that divides decimal numbers in the names of files: a comma or a p, as in
+/// s_4,5.tif and s_4p5.tif, where such numbers go on evenly from one whole number to the next; else
+/// a point.
+char decimal_point_of(const std::vector<std::string>& paths);
 
 }  // namespace gantry

@@ -190,20 +190,6 @@ double unevenness(std::span<const double> steps) {
   return sum / (median * static_cast<double>(steps.size()));
 }
 
-/// Whether times in their order go on evenly where a minute begins, or a second of times with
-/// fractions: numbers of scans and frames do not.
-bool go_on_evenly(std::span<const double> seconds, double unit) {
-  const std::vector<double> steps = steps_of(seconds);
-  const double median = median_of(steps);
-  int crossings = 0, even = 0;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (std::floor(seconds[i] / unit) == std::floor(seconds[i + 1] / unit)) continue;
-    ++crossings;
-    if (std::abs(steps[i] - median) <= median / 2) ++even;
-  }
-  return 2 * even > crossings;
-}
-
 /// Moves times without a date that begin again at midnight behind the others.
 void go_beyond_midnight(std::vector<double>& seconds) {
   std::vector<double> sorted = seconds;
@@ -217,6 +203,19 @@ void go_beyond_midnight(std::vector<double>& seconds) {
 }
 
 }  // namespace
+
+bool go_on_evenly(std::span<const double> values, double unit) {
+  const std::vector<double> steps = steps_of(values);
+  if (steps.empty()) return false;
+  const double median = median_of(steps);
+  int crossings = 0, even = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (std::floor(values[i] / unit) == std::floor(values[i + 1] / unit)) continue;
+    ++crossings;
+    if (std::abs(steps[i] - median) <= median / 2) ++even;
+  }
+  return 2 * even > crossings;
+}
 
 TimedNames named_by_time(const std::vector<std::string>& paths) {
   constexpr std::size_t least_files = 4;

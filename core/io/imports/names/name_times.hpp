@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct TimedNames {
 /// even than those of the numbers. Nothing for others, and where another number counts the files or
 /// a decimal one may be the angle.
 TimedNames named_by_time(const std::vector<std::string>& paths);
+
+/// Returns whether rising values go on evenly where a multiple of a unit begins, as times do at a
+/// minute and angles at a degree; numbers of scans and frames do not. False where none begins.
+bool go_on_evenly(std::span<const double> values, double unit);
 
 /// Returns notes on the order by time, and on steps of time that are longer than the others.
 std::vector<std::string> notes_on_times(const TimedNames& names);

@@ -195,6 +195,49 @@ class TestFrameFiles : public QObject {
     QCOMPARE(files.notes, (std::vector<std::string>{"2 files were left out: other_#.tif"}));
   }
 
+  /// A comma or a p stands for the point where the numbers go on from degree to degree.
+  void decimalNumbersMayHaveNoPoint_data() {
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<double>("step");
+    for (const char* pattern : {"s_%1.tif", "tilt_-%1.tif", "s_%1deg.tif", "run2p1_%1.tif"})
+      for (const double step : {0.1, 0.9, 4.5})
+        QTest::addRow("%s, %g", pattern, step) << QString::fromLatin1(pattern) << step;
+  }
+  void decimalNumbersMayHaveNoPoint() {
+    QFETCH(QString, pattern);
+    QFETCH(double, step);
+    for (const char* point : {",", "p"}) {
+      init();
+      std::vector<double> numbers;
+      for (int i = 1; i < 80; ++i) {
+        const QString text = QString::number(step * i, 'f', 1);
+        numbers.push_back((pattern.contains(QLatin1String("_-")) ? -1 : 1) * text.toDouble());
+        touch(pattern.arg(QString(text).replace(QLatin1Char('.'), QLatin1String(point))));
+      }
+      std::ranges::sort(numbers);
+      const FrameFiles files = list();
+      QCOMPARE(files.decimals, numbers);
+      QVERIFY(files.positions.empty() && files.left_out.empty());
+    }
+  }
+
+  /// Numbers of scans and of their frames do not go on evenly.
+  void aCommaOrPBetweenTwoNumbersIsNoPoint() {
+    for (const char* between : {",", "p"}) {
+      init();
+      for (int scan = 1; scan < 4; ++scan)
+        for (int i = 0; i < 12; ++i)
+          touch(QStringLiteral("s_%1%2%3.tif")
+                    .arg(scan)
+                    .arg(QLatin1String(between))
+                    .arg(i, 3, 10, QLatin1Char('0')));
+      const FrameFiles files = list();
+      QVERIFY(files.decimals.empty());
+      QCOMPARE(files.positions.size(), std::size_t{12});
+      QCOMPARE(files.left_out.size(), std::size_t{2});
+    }
+  }
+
   /// As tilt series are named; a dash between a word and a number is no sign.
   void signsBelongToNumbers_data() {
     QTest::addColumn<QString>("pattern");
