@@ -190,6 +190,15 @@ double unevenness(std::span<const double> steps) {
   return sum / (median * static_cast<double>(steps.size()));
 }
 
+/// Whether numbers may count frames, some of which may be missing: the smallest step of a counter
+/// divides the others.
+bool may_count(std::span<const double> numbers) {
+  const std::vector<double> steps = steps_of(numbers);
+  const double smallest = std::ranges::min(steps);
+  return smallest > 0 &&
+         std::ranges::all_of(steps, [&](double step) { return std::fmod(step, smallest) == 0; });
+}
+
 /// Moves times without a date that begin again at midnight behind the others.
 void go_beyond_midnight(std::vector<double>& seconds) {
   std::vector<double> sorted = seconds;
@@ -242,9 +251,9 @@ TimedNames named_by_time(const std::vector<std::string>& paths) {
       has_other_number(group, place, order) ||
       (!is_certain && !go_on_evenly(names.seconds, place.has_fraction ? 1 : 60)))
     return {};
-  const bool may_count = place.is_compact && std::ranges::adjacent_find(numbers) == numbers.end();
   const double of_times = unevenness(steps_of(names.seconds));
-  if (may_count && !(of_times < std::abs(unevenness(steps_of(numbers))))) return {};
+  if (place.is_compact && may_count(numbers) && !(of_times < unevenness(steps_of(numbers))))
+    return {};
   return names;
 }
 

@@ -226,11 +226,7 @@ class TestFrameFiles : public QObject {
     for (const char* between : {",", "p"}) {
       init();
       for (int scan = 1; scan < 4; ++scan)
-        for (int i = 0; i < 12; ++i)
-          touch(QStringLiteral("s_%1%2%3.tif")
-                    .arg(scan)
-                    .arg(QLatin1String(between))
-                    .arg(i, 3, 10, QLatin1Char('0')));
+        for (int i = 0; i < 12; ++i) touch(QString::asprintf("s_%d%s%03d.tif", scan, between, i));
       const FrameFiles files = list();
       QVERIFY(files.decimals.empty());
       QCOMPARE(files.positions.size(), std::size_t{12});
@@ -325,6 +321,10 @@ class TestFrameFiles : public QObject {
     QCOMPARE(files.projections.size(), std::size_t{38});
     QCOMPARE(files.notes.size(), std::size_t{2});
     QVERIFY(files.notes[1].starts_with("the time between 10-02-14.tif and 10-02-34.tif is longer"));
+    init();  // about a minute apart, within an hour: nearly as even as numbers
+    for (int i = 0; i < 40; ++i)
+      touch(first.addSecs(61 * i - i % 3).toString(QStringLiteral("hhmmss'.tif'")));
+    QVERIFY(list().positions.empty() && list().notes.size() == 1);
   }
 
   /// With separators and a date, times are certain, however uneven.
@@ -358,10 +358,7 @@ class TestFrameFiles : public QObject {
     QCOMPARE(list().positions.back(), 350);
     init();
     for (int i = 0; i < 40; ++i)
-      if (i != 7)
-        touch(QStringLiteral("s_%1_%2.tif")
-                  .arg(i, 6, 10, QLatin1Char('0'))
-                  .arg(100 + 13 * i % 17, 3, 10, QLatin1Char('0')));
+      if (i != 7) touch(QString::asprintf("s_%06d_%03d.tif", i, 100 + 13 * i % 17));
     QCOMPARE(list().positions.back(), 39);
     QCOMPARE(missing_frames(list()).size(), std::size_t{1});
     init();
