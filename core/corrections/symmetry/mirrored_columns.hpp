@@ -13,8 +13,12 @@ namespace gantry {
 /// cell of the detector that is off has no such image.
 ///
 /// A value counts as seen on both sides as far as a value near its mirror image, one column off at
-/// most, has the same sign; and only where, among the 33 columns around, most of what stands out is
-/// alike on both sides, because single values are so by chance, too.
+/// most, has the same sign. Unless the axis is on a whole or half column, the walls of thin tubes
+/// have different profiles on both sides: then, and of steps, means with the neighbours, 1 to 2
+/// to 1, are compared with their mirror images, interpolated between columns and half a column off
+/// at most, and four fifths count as the whole. A value counts only where, among the 33 columns
+/// around, most of what stands out is alike on both sides, because single values are so by chance,
+/// too.
 class MirroredColumns {
  public:
   /// `axis`: a fractional index of a column; nothing where the axis is unknown.

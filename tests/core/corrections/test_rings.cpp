@@ -198,6 +198,8 @@ class TestRings : public QObject {
       QTest::addRow("%g of the width", wall) << wall << 1 << 0.0 << 180.0 << 199.5;
       QTest::addRow("%g, beside the axis", wall) << wall << 1 << 3.0 << 360.0 << 203.75;
     }
+    for (const double axis : {199.25, 199.75, 199.125})
+      QTest::addRow("1.5 cells, axis at %g", axis) << 1.5 / 400 << 1 << 0.0 << 180.0 << axis;
     QTest::addRow("three") << 0.02 << 3 << 0.0 << 180.0 << 199.5;
     QTest::addRow("three, axis beside the middle") << 0.02 << 3 << 0.0 << 360.0 << 203.9;
   }
