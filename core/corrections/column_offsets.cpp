@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -15,20 +16,25 @@ namespace {
 constexpr float least_deviation = 1e-7F;  // of a step: data without noise have none
 constexpr float open_part = 0.35F;        // of an offset that may remain behind its other edge
 
+/// Returns the median steps of a sinogram from each column to the next.
+std::vector<float> median_steps(std::span<const float> sinogram, int views, int columns) {
+  const auto width = static_cast<std::size_t>(columns);
+  std::vector<float> steps(width), differences(static_cast<std::size_t>(views));
+  for (std::size_t c = 1; c < width; ++c) {
+    for (std::size_t v = 0; v < differences.size(); ++v)
+      differences[v] = sinogram[v * width + c] - sinogram[v * width + c - 1];
+    steps[c] = upper_median(differences);
+  }
+  steps[0] = steps[1];
+  return steps;
+}
+
 /// The steps of a sinogram from each column to the next, without the slope of the object.
 class Steps {
  public:
-  Steps(std::span<const float> sinogram, int views, int columns, double snr, int window,
-        const MirroredColumns& mirrored)
-      : steps_(static_cast<std::size_t>(columns)), slack_(static_cast<float>(2 * snr)) {
-    const auto width = static_cast<std::size_t>(columns);
-    std::vector<float> differences(static_cast<std::size_t>(views));
-    for (std::size_t c = 1; c < width; ++c) {
-      for (std::size_t v = 0; v < differences.size(); ++v)
-        differences[v] = sinogram[v * width + c] - sinogram[v * width + c - 1];
-      steps_[c] = upper_median(differences);
-    }
-    steps_[0] = steps_[1];
+  Steps(std::vector<float> steps, double snr, int window, const MirroredColumns& mirrored)
+      : steps_(std::move(steps)), slack_(static_cast<float>(2 * snr)) {
+    const std::size_t width = steps_.size();
     take_off(steps_, window);
     const std::vector<float> of_object = mirrored.common_steps(steps_);
     for (std::size_t c = 0; c < width; ++c) steps_[c] -= of_object[c];
@@ -89,12 +95,10 @@ class Steps {
   float slack_;  // standard deviations
 };
 
-}  // namespace
-
-std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
-                                    int window, const MirroredColumns& mirrored) {
-  Steps steps(sinogram, views, columns, snr, window, mirrored);
-  const auto width = static_cast<std::size_t>(columns);
+/// Subtracts the offsets of all stripes, or of none where the sinogram is empty, and returns 1 for
+/// their columns.
+std::vector<char> level_stripes(std::span<float> sinogram, Steps steps, std::size_t width,
+                                int window) {
   std::vector<char> is_levelled(width);
   // The narrowest stripes first: an edge of the object beside one must not be taken for its edge.
   for (std::size_t widest = 1; widest <= static_cast<std::size_t>(window / 3); ++widest)
@@ -114,7 +118,24 @@ std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int co
                 is_levelled.begin() + static_cast<std::ptrdiff_t>(*end), 1);
       begin = *end;
     }
-  return static_cast<std::size_t>(std::ranges::count(is_levelled, 1));
+  return is_levelled;
+}
+
+}  // namespace
+
+std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
+                                    int window, const MirroredColumns& mirrored,
+                                    std::vector<char>* kept) {
+  const auto width = static_cast<std::size_t>(columns);
+  const std::vector<float> steps = median_steps(sinogram, views, columns);
+  const std::vector<char> levelled =
+      level_stripes(sinogram, Steps(steps, snr, window, mirrored), width, window);
+  if (kept) {
+    *kept = level_stripes({}, Steps(steps, snr, window, MirroredColumns()), width, window);
+    for (std::size_t c = 0; c < width; ++c)
+      if (levelled[c] != 0) (*kept)[c] = 0;
+  }
+  return static_cast<std::size_t>(std::ranges::count(levelled, 1));
 }
 
 }  // namespace gantry

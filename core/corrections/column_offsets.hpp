@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace gantry {
 
@@ -22,9 +23,10 @@ namespace gantry {
 /// stripe. In this way a slope of the object is kept, of which medians of values across a wide
 /// stripe would lose a part. An object that all views show in the same columns, such as a tube
 /// about the axis, has the same edges on the other side of the axis: what steps have in common with
-/// their mirror images stays. Where the axis is unknown, such an object is taken for a stripe.
+/// their mirror images stays. Where the axis is unknown, such an object is taken for a stripe. In
+/// `kept`, if given, the columns become 1 that would be corrected if it were unknown.
 std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
-                                    int window,
-                                    const MirroredColumns& mirrored = MirroredColumns());
+                                    int window, const MirroredColumns& mirrored = MirroredColumns(),
+                                    std::vector<char>* kept = nullptr);
 
 }  // namespace gantry

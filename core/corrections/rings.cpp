@@ -9,9 +9,9 @@ namespace {
 
 class Rings : public Correction {
  public:
-  Rings(const ScanGeometry& scan, const StripeSettings& settings)
+  Rings(const ScanGeometry& scan, const StripeSettings& settings, bool keep_symmetric)
       : Correction(scan), settings_(settings) {
-    if (scan.rotates()) axis_ = scan.spec().central_column;
+    if (keep_symmetric && scan.rotates()) axis_ = scan.spec().central_column;
   }
   std::size_t workspace_bytes() const override {
     return sinograms().at_once() *
@@ -36,6 +36,11 @@ class Rings : public Correction {
         counted(all.levelled, "column") + " with an offset levelled and " +
         counted(all.smoothed, "column") + " of large stripes smoothed," + of_all + "; " +
         all.change.text()};
+    if (all.kept > 0)
+      notes[0] += "; " + counted(all.kept, "column") +
+                  " stayed as structure of the object, such as a tube about the axis, because both "
+                  "sides of the axis show the same: if they are rings, as of gaps in the detector "
+                  "at mirror images, set keep_symmetric=false";
     if (const std::string warning = all.change.warning("use a smaller small_window, 1 at least");
         !warning.empty())
       notes.push_back(warning);
@@ -45,7 +50,7 @@ class Rings : public Correction {
   RowSinograms sinograms() const { return {views(), rows(), columns()}; }
 
   StripeSettings settings_;
-  std::optional<double> axis_;  // its column, where all views have the same
+  std::optional<double> axis_;  // its column, where all views have the same and symmetry counts
 };
 
 ParamSpec window_param(const std::string& key, const std::string& label, int fallback,
@@ -90,14 +95,22 @@ std::vector<ParamSpec> rings_params() {
            .max = 0.8,
            .step = 0.05,
            .help = "Part of the values of each column, the largest and the smallest, that does "
-                   "not count in the search for large stripes."}};
+                   "not count in the search for large stripes."},
+          {.key = "keep_symmetric",
+           .label = "Keep what is symmetric",
+           .unit = {},
+           .fallback = true,
+           .help = "What both sides of the axis show alike is structure of the object, such as "
+                   "the walls of a tube, and stays. Off: such columns are corrected as well, for "
+                   "detectors whose gaps lie at mirror images of each other."}};
 }
 
 std::unique_ptr<Correction> make_rings(const ScanGeometry& scan, const Params& params) {
   return std::make_unique<Rings>(
       scan,
       StripeSettings{params.real("snr"), static_cast<int>(params.integer("large_window")),
-                     static_cast<int>(params.integer("small_window")), params.real("dropped")});
+                     static_cast<int>(params.integer("small_window")), params.real("dropped")},
+      params.flag("keep_symmetric"));
 }
 
 }  // namespace gantry

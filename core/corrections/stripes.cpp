@@ -1,6 +1,7 @@
 #include "core/corrections/stripes.hpp"
 
 #include "core/corrections/column_offsets.hpp"
+#include "core/corrections/robust.hpp"
 #include "core/corrections/sliding_median.hpp"
 
 #include <algorithm>
@@ -131,13 +132,23 @@ class Sinogram {
     return static_cast<std::size_t>(std::ranges::count(large, 1));
   }
 
-  /// Algorithm 3, on sorted values, which are then put back into their views.
-  void smooth_all(int window, const MirroredColumns& mirrored) {
+  /// Algorithm 3, on sorted values, which are then put back into their views. Adds to a mask the
+  /// columns in which something that stands out by `snr` standard deviations stayed as the object.
+  void smooth_all(const StripeSettings& settings, int window, const MirroredColumns& mirrored,
+                  Mask& kept) {
     std::vector<float> of_object;
     if (mirrored.are_known()) of_object = sorted_;
     smooth_ranks(sorted_, window);
     for (std::size_t i = 0; i < of_object.size(); ++i) of_object[i] -= sorted_[i];
-    mirrored.keep_common(of_object, columns_);
+    if (mirrored.are_known()) {
+      std::vector<float> all = means(of_object, settings.dropped);
+      mirrored.keep_common(of_object, columns_);
+      const std::vector<float> stayed = means(of_object, settings.dropped);
+      const float least = std::max(static_cast<float>(least_rise),
+                                   static_cast<float>(settings.snr) * robust_of(all).deviation);
+      for (std::size_t c = 0; c < columns_; ++c)
+        if (std::abs(stayed[c]) > least) kept[c] = 1;
+    }
     for (std::size_t i = 0; i < of_object.size(); ++i) sorted_[i] += of_object[i];
     for (std::size_t i = 0; i < sorted_.size(); ++i)
       values_[view_of_[i] * columns_ + i % columns_] = sorted_[i];
@@ -270,11 +281,13 @@ StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
   const MirroredColumns mirrored(axis);
   counts.interpolated = all.interpolate_odd(settings.snr, large);
   std::vector<float> removed(sinogram.begin(), sinogram.end());
-  counts.levelled =
-      take_off_column_offsets(sinogram, views, columns, settings.snr, large, mirrored);
+  Mask kept(static_cast<std::size_t>(columns));
+  counts.levelled = take_off_column_offsets(sinogram, views, columns, settings.snr, large, mirrored,
+                                            mirrored.are_known() ? &kept : nullptr);
   all.sort();
   counts.smoothed = all.smooth_large(settings, large, mirrored);
-  all.smooth_all(small, mirrored);
+  all.smooth_all(settings, small, mirrored, kept);
+  counts.kept = static_cast<std::size_t>(std::ranges::count(kept, 1));
   for (std::size_t i = 0; i < removed.size(); ++i) removed[i] -= sinogram[i];
   counts.change = StripeChange(removed, sinogram, columns);
   return counts;

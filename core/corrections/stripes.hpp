@@ -20,12 +20,14 @@ struct StripeCounts {
   std::size_t interpolated = 0;  ///< unresponsive or fluctuating
   std::size_t levelled = 0;      ///< with the same offset in all views
   std::size_t smoothed = 0;      ///< large stripes
+  std::size_t kept = 0;          ///< alike on both sides of the axis: left as the object
   StripeChange change;           ///< of the values, once those columns were interpolated
 
   StripeCounts& operator+=(const StripeCounts& other) {
     interpolated += other.interpolated;
     levelled += other.levelled;
     smoothed += other.smoothed;
+    kept += other.kept;
     change += other.change;
     return *this;
   }
@@ -62,7 +64,8 @@ struct StripeCounts {
 ///   edges of an object that is symmetric about the axis are steep on one side alone;
 /// - what columns have in common with their mirror images about the axis is no stripe and stays
 ///   (MirroredColumns), because medians would flatten the walls of a thin tube about the axis.
-/// `axis`: its column, a fractional index; nothing where it is unknown.
+/// `axis`: its column, a fractional index; nothing where it is unknown, or where what is alike on
+/// both sides is stripes.
 /// Needs at least 3 views and 8 columns; smaller sinograms are left as they are.
 StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
                             const StripeSettings& settings, std::optional<double> axis = {});

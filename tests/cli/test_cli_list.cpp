@@ -98,7 +98,8 @@ class TestCliList : public QObject {
   void correctionsAreListedWithTheirParameters() {
     const Answer answer = cli("list corrections");
     EXPECT_DONE(answer);
-    for (const char* word : {"  rings ", "snr = 3", "small_window = 21 columns", "  bad_cells "})
+    for (const char* word : {"  rings ", "snr = 3", "small_window = 21 columns",
+                             "keep_symmetric = true", "  bad_cells "})
       QVERIFY2(answer.output.contains(word), answer.text().constData());
     const Catalog none;
     EXPECT_THROWS(UsageError, none.corrections.at("rings"),
