@@ -29,7 +29,7 @@ class TestRingsSymmetry : public QObject {
 
   /// A wall that is about as wide as a column has other profiles on both sides of the axis unless
   /// the axis is on a whole or half column. It keeps its height wherever it is;
-  /// of single columns, up to 0.63 of the height were lost.
+  /// of single columns, up to 0.65 of the height was lost.
   void narrowWallsKeepTheirHeight_data() {
     QTest::addColumn<double>("axis");
     QTest::addColumn<double>("wall");
