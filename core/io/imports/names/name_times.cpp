@@ -246,7 +246,11 @@ TimedNames named_by_time(const std::vector<std::string>& paths) {
     const std::string& clock = group.names[i].digits[place.end - (place.has_fraction ? 2 : 1)];
     numbers.push_back(std::stod(clock));
   }
-  const bool is_certain = place.has_date && !place.is_compact;
+  // Numbers of scans with those of their frames have many files for each scan.
+  std::set<double> minutes;
+  for (const double time : names.seconds) minutes.insert(std::floor(time / 60));
+  const bool is_certain =
+      !place.is_compact && (place.has_date || 2 * minutes.size() >= names.paths.size());
   if (std::ranges::adjacent_find(names.seconds) != names.seconds.end() ||
       has_other_number(group, place, order) ||
       (!is_certain && !go_on_evenly(names.seconds, place.has_fraction ? 1 : 60)))

@@ -327,14 +327,15 @@ class TestFrameFiles : public QObject {
     QVERIFY(list().positions.empty() && list().notes.size() == 1);
   }
 
-  /// With separators and a date, times are certain, however uneven.
-  void unevenTimesWithDatesOrderFrames() {
+  /// With separators and a date, or with few files in each minute, times may be uneven.
+  void unevenTimesOrderFrames() {
     const QDateTime first(QDate(2024, 3, 31), QTime(10, 0), Qt::UTC);
-    for (const char* format : {"yyyy-MM-dd_hh-mm-ss'.tif'", "yyyyMMddhhmmss_zzz'.tif'"}) {
+    for (const char* format :
+         {"yyyy-MM-dd_hh-mm-ss'.tif'", "yyyyMMddhhmmss_zzz'.tif'", "hh-mm-ss'.tif'"}) {
       init();
       std::vector<std::string> sorted;
       for (int i = 0; i < 40; ++i) {
-        const QString name = first.addSecs(i * i).toString(QString::fromLatin1(format));
+        const QString name = first.addSecs(i * i * i / 2 + i).toString(QString::fromLatin1(format));
         sorted.push_back(name.toStdString());
         touch(name);
       }
