@@ -5,6 +5,7 @@
 #include "core/base/params.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/arrays/numpy_arrays.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/imports/angle_table.hpp"
 #include "core/io/imports/array_pages.hpp"
@@ -80,7 +81,9 @@ void take_radians(std::vector<double>& angles, const std::string& where,
     return;
   }
   for (double& angle : angles) angle = degrees(angle);
-  assumptions.push_back({unit_of_angles, "radians", "they span " + text(span) + " in " + where});
+  assumptions.push_back({unit_of_angles, "radians",
+                         "nothing states it, and they span " + text(span) + " in " + where +
+                             "; write \"deg\" in a line before them if they are degrees"});
 }
 
 /// Returns the table in a text. Throws InputError where it holds none that can be read safely.
@@ -108,27 +111,56 @@ void say_column(const AngleTable& table, std::size_t column, const std::string& 
     assumptions.push_back({"column of the angles", std::to_string(column + 1),
                            table.names_angle(column)
                                ? "its name in " + path
-                               : "those before it count the lines or are no numbers, in " + path});
+                               : "others are no numbers, the same on all lines, numbers of frames "
+                                 "or called otherwise, in " +
+                                     path});
   if (has_decimal_commas(table))
     assumptions.push_back({"decimals of the angles", "behind a comma",
                            "another character divides the columns of " + path});
 }
 
-/// Takes the unit that the line before the numbers states, else concludes it. Throws InputError for
-/// radians of many turns, which are degrees.
+/// Takes the unit that the lines state, those before the numbers or the name of the file, else
+/// concludes it. Throws InputError for angles of many turns, of which the unit is wrong.
 void take_unit(std::vector<double>& angles, const AngleTable& table, std::size_t column,
                const std::string& path, std::vector<Assumption>& assumptions) {
-  const std::optional<AngleUnit> unit = unit_in_header(table, column);
+  const std::vector<AngleUnit> on_lines = units_on_lines(table, column);
+  if (on_lines.size() > 1)
+    throw InputError("states " + on_lines[0].name + " and " + on_lines[1].name, path,
+                     "give all angles in one unit");
+  std::optional<AngleUnit> unit =
+      on_lines.empty() ? unit_in_header(table, column) : std::optional(on_lines.front());
+  if (!unit) unit = angle_unit_in(lower_case(std::filesystem::path(path).stem().string()));
   if (!unit) return take_radians(angles, path, assumptions);
-  if (*unit == AngleUnit::degrees || angles.empty()) return;
-  constexpr double most_turns = 10;
+  if (unit->degrees == 1 || angles.empty()) return;
+  constexpr double most_degrees = 3600;
   const auto [low, high] = std::ranges::minmax(angles);
-  if (high - low > most_turns * 2 * pi)
-    throw InputError(
-        "states radians before its numbers, but these span " + format_param(high - low), path,
-        "correct the unit or the numbers");
-  for (double& angle : angles) angle = degrees(angle);
-  assumptions.push_back({unit_of_angles, "radians", "the line before the numbers of " + path});
+  if ((high - low) * unit->degrees > most_degrees)
+    throw InputError("states " + unit->name + ", but its numbers span " + format_param(high - low),
+                     path, "correct the unit or the numbers");
+  for (double& angle : angles) angle *= unit->degrees;
+  assumptions.push_back(
+      {unit_of_angles, unit->name,
+       (on_lines.empty() ? "stated before the numbers or in the name of " : "on the lines of ") +
+           path});
+}
+
+/// Returns the column of the angles. Throws InputError where several may be it, or none.
+std::size_t angle_column(const AngleTable& table, const std::string& path,
+                         std::optional<std::size_t> other = {}) {
+  const std::vector<std::size_t> columns = angle_columns(table, other);
+  if (columns.size() == 1) return columns.front();
+  const auto text = [&](std::size_t column) {
+    const std::string name = table.name_of(column);
+    return std::to_string(column + 1) + (name.empty() ? std::string() : " (" + name + ")");
+  };
+  const std::string problem = columns.empty()
+                                  ? "has no column that may hold the angles"
+                                  : "has several columns that may hold the angles, such as " +
+                                        text(columns[0]) + " and " + text(columns[1]);
+  const std::string remedy =
+      "call the right one \"angle\" in a line before the numbers, or give a file of it alone";
+  if (table.names_any_angle()) throw UnclearAnglesError(problem, path, remedy);
+  throw InputError(problem, path, remedy);
 }
 
 /// Returns the numbers of a table of one line, if they are many: a list may lie along it.
@@ -155,7 +187,7 @@ std::vector<double> angles_in(const AngleTable& table, std::size_t column, const
 [[noreturn]] void refuse_name(const AngleTable& table, const std::string& problem,
                               const std::string& path) {
   const std::string remedy = "give one line for each projection, or move files without one away";
-  if (table.names_any_angle()) throw AnglesByNameError(problem, path, remedy);
+  if (table.names_any_angle()) throw UnclearAnglesError(problem, path, remedy);
   throw InputError(problem, path, remedy);
 }
 
@@ -163,7 +195,7 @@ std::vector<double> angles_in(const AngleTable& table, std::size_t column, const
 std::vector<double> angles_by_name(const AngleTable& table, const NamesOfFrames& names,
                                    const FrameNumbers& numbers, const std::string& path,
                                    std::vector<Assumption>& assumptions) {
-  const std::size_t column = angle_column(table, names.column);
+  const std::size_t column = angle_column(table, path, names.column);
   const auto name_of = [&](int frame) {
     return std::filesystem::path(numbers.files[static_cast<std::size_t>(frame)])
         .filename()
@@ -213,7 +245,7 @@ std::vector<double> angles_by_name(const AngleTable& table, const NamesOfFrames&
 std::vector<double> angles_by_number(const AngleTable& table, std::size_t numbers_column,
                                      const FrameNumbers& numbers, const std::string& path,
                                      std::vector<Assumption>& assumptions) {
-  const std::size_t column = angle_column(table, numbers_column);
+  const std::size_t column = angle_column(table, path, numbers_column);
   std::map<double, double> by_number;
   for (const TableLine& line : table.lines)
     by_number.emplace(line.value(numbers_column).value_or(0), angle_in(line, column, path));
@@ -286,7 +318,7 @@ std::vector<double> read_angle_lines(const std::string& path,
   if (is_numpy(path)) return angles_in_array(path);
   const std::string text = read_text_file(path, largest_text);
   const AngleTable table = table_in(text, path);
-  return angles_in(table, angle_column(table), path, assumptions);
+  return angles_in(table, angle_column(table, path), path, assumptions);
 }
 
 bool calls_angles(const std::string& path) {
@@ -306,13 +338,13 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
   const auto names = numbers.files.empty() ? std::nullopt : names_of_frames(table, numbers.files);
   if (names) {
     std::vector<double> angles = angles_by_name(table, *names, numbers, path, assumptions);
-    take_unit(angles, table, angle_column(table, names->column), path, assumptions);
+    take_unit(angles, table, angle_column(table, path, names->column), path, assumptions);
     return angles;
   }
   const auto with_gaps = numbers.positions.empty() ? std::nullopt : numbers_with_gaps(table);
   if (with_gaps) {
     std::vector<double> angles = angles_by_number(table, *with_gaps, numbers, path, assumptions);
-    take_unit(angles, table, angle_column(table, with_gaps), path, assumptions);
+    take_unit(angles, table, angle_column(table, path, with_gaps), path, assumptions);
     return angles;
   }
   const auto numbers_column = unordered_numbers(table);
@@ -326,7 +358,7 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
          "in the order of " + (name.empty() ? "the column of the frames" : "\"" + name + "\""),
          "its numbers are in another order than the lines of " + path});
   }
-  const std::size_t column = angle_column(table, numbers_column);
+  const std::size_t column = angle_column(table, path, numbers_column);
   const std::vector<double> lines = angles_in(table, column, path, &assumptions);
   const auto others = numbers.files.empty() ? std::nullopt : column_of_file_names(table);
   if (others)

@@ -50,12 +50,11 @@ std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers&
 std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan);
 
 /// Returns the angles in an array of NumPy, or in a text, one per line: the first number of each
-/// line. In a table of several columns, with blanks, commas or semicolons between them, it is the
-/// column that the line before the numbers calls angle or theta; without such a name not one that
-/// merely counts the lines, if others differ. `assumptions`, if given, gets which column was taken,
-/// where it is not the first. Lines before the numbers, empty ones and those that begin with #, %,
-/// ! or / are passed over. Throws InputError if there is no number, or another line has none that
-/// is finite.
+/// line. In a table of several columns, with blanks, commas or semicolons between them, it is that
+/// of angle_columns(), and several are refused. `assumptions`, if given, gets which column was
+/// taken, where it is not the first. Lines before the numbers, empty ones and those that begin with
+/// #, %, ! or / are passed over. Throws InputError if there is no number, or another line has none
+/// that is finite.
 std::vector<double> read_angle_lines(const std::string& path,
                                      std::vector<Assumption>* assumptions = nullptr);
 
@@ -63,8 +62,9 @@ std::vector<double> read_angle_lines(const std::string& path,
 /// unit.
 bool calls_angles(const std::string& path);
 
-/// A table of angles, by the line before them, names files of frames, but not each of them once.
-class AnglesByNameError : public InputError {
+/// A table of angles, by the line before them, does not tell that of each frame: this line calls
+/// several columns so, or the table names files of frames, but not each of them once.
+class UnclearAnglesError : public InputError {
   using InputError::InputError;
 };
 

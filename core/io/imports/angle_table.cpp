@@ -101,19 +101,6 @@ bool counts_lines(const AngleTable& table, std::size_t column) {
   });
 }
 
-/// Returns the words of letters in a text.
-std::vector<std::string> letter_words(const std::string& text) {
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  std::vector<std::string> words;
-  bool goes_on = false;
-  for (const char c : text) {
-    if (is_letter(c) && !goes_on) words.emplace_back();
-    if (is_letter(c)) words.back() += c;
-    goes_on = is_letter(c);
-  }
-  return words;
-}
-
 /// Whether all lines have numbers in a column, not all the same.
 bool varies(const AngleTable& table, std::size_t column) {
   const std::optional<double> first = table.lines.front().value(column);
@@ -229,7 +216,7 @@ std::optional<double> TableLine::value(std::size_t column) const {
   std::string_view rest = word;
   const std::optional<double> found = take_number(rest);
   rest = trimmed_blanks(rest);
-  return rest.empty() || rest == "deg" || rest == "\u00b0" ? found : std::nullopt;
+  return rest.empty() || angle_unit(rest) ? found : std::nullopt;
 }
 
 bool TableLine::has_number() const {
@@ -239,15 +226,20 @@ bool TableLine::has_number() const {
 }
 
 std::string AngleTable::name_of(std::size_t column) const {
-  const std::vector<std::string_view> names = TableLine{0, header, lines.front().separator}.words();
-  return names.size() == columns() ? lower_case(std::string(names[column])) : std::string();
+  const char separator = lines.front().separator;
+  const std::vector<std::string_view> names = TableLine{0, header, separator}.words();
+  if (names.size() == columns()) return lower_case(std::string(names[column]));
+  if (separator != 0 && separator != ' ') return {};
+  const std::vector<std::string> longer = names_with_blanks(header, columns());
+  return longer.empty() ? std::string() : lower_case(longer[column]);
 }
 
 bool AngleTable::names_angle(std::size_t column) const {
-  const std::string name = name_of(column);
-  return std::ranges::any_of(std::array{"angle", "theta", "winkel"}, [&](const char* word) {
-    return name.find(word) != std::string::npos;
-  });
+  const AngleName sureness = angle_name(name_of(column));
+  if (sureness <= AngleName::unknown) return false;
+  for (std::size_t other = 0; other < columns(); ++other)
+    if (angle_name(name_of(other)) > sureness) return false;
+  return true;
 }
 
 bool AngleTable::names_any_angle() const {
@@ -276,6 +268,8 @@ AngleTable angle_table_of(std::string_view text) {
     table.header = first[-1].text;
     table.lines.erase(table.lines.begin(), first);
   }
+  if (!table.header.empty())
+    table.before = text.substr(0, static_cast<std::size_t>(table.header.data() - text.data()));
   if (table.lines.empty()) return table;
   // Names of columns and files may have blanks: "angle [deg]".
   const char separator = separator_of(table);
@@ -296,13 +290,13 @@ namespace {
 enum class NumberName { no, perhaps, surely };
 
 NumberName numbers_frames(const AngleTable& table, std::size_t column) {
-  constexpr std::array<std::string_view, 8> frames = {"image",      "frame",   "file", "view",
-                                                      "projection", "picture", "proj", "img"};
+  constexpr std::array<std::string_view, 9> frames = {
+      "image", "frame", "file", "view", "projection", "picture", "proj", "img", "page"};
   constexpr std::array<std::string_view, 14> counts = {"",    "index",  "idx",    "nr",     "no",
                                                        "num", "number", "nummer", "id",     "i",
                                                        "n",   "k",      "of",     "counter"};
-  if (table.names_angle(column)) return NumberName::no;
   const std::string name = table.name_of(column);
+  if (angle_name(name) > AngleName::unknown) return NumberName::no;
   const auto is_any = [](std::string_view word, const auto& words) {
     return std::ranges::find(words, word) != words.end();
   };
@@ -338,23 +332,31 @@ bool has_doubtful_commas(const AngleTable& table) {
   if (!std::ranges::all_of(table.lines, is_doubtful)) return false;
   if (table.lines.front().text.find(';') != std::string_view::npos) return true;
   for (const std::size_t column : {std::size_t{0}, std::size_t{1}})
-    if (table.names_angle(column) || is_called_number(table, column) || counts_lines(table, column))
+    if (table.names_angle(column) || angle_name(table.name_of(column)) == AngleName::never ||
+        is_called_number(table, column) || counts_lines(table, column))
       return false;
   return true;
 }
 
-std::size_t angle_column(const AngleTable& table, std::optional<std::size_t> other) {
-  const std::size_t columns = table.columns();
-  for (std::size_t column = 0; column < columns; ++column)
-    if (table.names_angle(column)) return column;
-  std::size_t first = 0;
-  while (first + 1 < columns && (first == other || !table.lines.front().value(first))) ++first;
-  const bool is_number =
-      is_called_number(table, first) || (counts_lines(table, first) && table.lines.size() > 2);
-  if (is_number)
-    for (std::size_t column = first + 1; column < columns; ++column)
-      if (column != other && varies(table, column)) return column;
-  return first;
+std::vector<std::size_t> angle_columns(const AngleTable& table, std::optional<std::size_t> other) {
+  const auto is_number = [&](std::size_t column) {
+    return numbers_frames(table, column) == NumberName::perhaps ||
+           is_called_number(table, column) ||
+           (counts_lines(table, column) && table.lines.size() > 2);
+  };
+  std::vector<std::size_t> named, possible;
+  for (std::size_t column = 0; column < table.columns(); ++column) {
+    if (column == other) continue;
+    if (table.names_angle(column)) named.push_back(column);
+    if (table.lines.front().value(column) && angle_name(table.name_of(column)) != AngleName::never)
+      possible.push_back(column);
+  }
+  std::vector<std::size_t> likely;
+  for (const std::size_t column : named.empty() ? possible : named)
+    if (varies(table, column) && (!named.empty() || !is_number(column))) likely.push_back(column);
+  if (!likely.empty()) return likely;
+  if (!named.empty()) return {named.front()};
+  return possible.empty() ? possible : std::vector<std::size_t>{possible.front()};
 }
 
 std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
@@ -422,16 +424,25 @@ std::optional<std::size_t> unordered_numbers(const AngleTable& table) {
              : std::nullopt;
 }
 
+std::vector<AngleUnit> units_on_lines(const AngleTable& table, std::size_t column) {
+  std::vector<AngleUnit> units;
+  for (const TableLine& line : table.lines) {
+    const auto words = line.words();
+    if (column >= words.size()) continue;
+    std::string_view rest = words[column];
+    take_number(rest);
+    rest = trimmed_blanks(rest);
+    if (rest.empty() && column + 1 < words.size()) rest = words[column + 1];
+    if (const auto unit = angle_unit(rest); unit && std::ranges::count(units, *unit) == 0)
+      units.push_back(*unit);
+  }
+  return units;
+}
+
 std::optional<AngleUnit> unit_in_header(const AngleTable& table, std::size_t column) {
-  const std::string name =
-      table.columns() == 1 ? lower_case(std::string(table.header)) : table.name_of(column);
-  const auto has = [&](std::initializer_list<const char*> words) {
-    return std::ranges::any_of(words, [&](const char* word) { return has_word(name, word); });
-  };
-  const bool is_radian = has({"rad", "radian"}),
-             is_degree = has({"deg", "degree", "grad"}) || name.find("\u00b0") != std::string::npos;
-  if (is_radian == is_degree) return std::nullopt;
-  return is_radian ? AngleUnit::radians : AngleUnit::degrees;
+  const std::string name = table.columns() == 1 ? std::string() : table.name_of(column);
+  const auto unit = angle_unit_in(name.empty() ? lower_case(std::string(table.header)) : name);
+  return unit ? unit : angle_unit_in(lower_case(std::string(table.before)));
 }
 
 bool has_decimal_commas(const AngleTable& table) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/io/imports/names/angle_names.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -25,12 +27,13 @@ struct TableLine {
 /// The lines of a table of angles from the first with numbers on, without comments.
 struct AngleTable {
   std::string_view header;  ///< the line before
+  std::string_view before;  ///< the text before that line
   std::vector<TableLine> lines;
 
   std::size_t columns() const { return lines.front().columns(); }
   /// Returns what the line before the numbers calls a column, in lower case; "" without a name.
   std::string name_of(std::size_t column) const;
-  /// Whether the line before the numbers calls a column the angle.
+  /// Whether the line before the numbers calls a column the angle, and none so more surely.
   bool names_angle(std::size_t column) const;
   bool names_any_angle() const;
 };
@@ -46,10 +49,12 @@ bool has_decimal_commas(const AngleTable& table);
 /// between two digits and no point, and nothing says that there are columns.
 bool has_doubtful_commas(const AngleTable& table);
 
-/// Returns the column that the line before the numbers calls the angle, else the first one with
-/// numbers that is not `other`; where that counts the lines, or is called the number of a frame,
-/// and a second one varies, that one.
-std::size_t angle_column(const AngleTable& table, std::optional<std::size_t> other = {});
+/// Returns the columns, without `other`, that may be the angles: those that the line before the
+/// numbers most surely calls so; else those with numbers that vary and neither count the lines, nor
+/// are called the number of a frame or something else. Several are those between which nothing
+/// decides; none: all are called something else.
+std::vector<std::size_t> angle_columns(const AngleTable& table,
+                                       std::optional<std::size_t> other = {});
 
 /// A column of a table that says to which frame each line belongs.
 struct NamesOfFrames {
@@ -75,10 +80,11 @@ std::optional<std::size_t> unordered_numbers(const AngleTable& table);
 /// numbers are distinct and have gaps, so that they do not merely count the lines.
 std::optional<std::size_t> numbers_with_gaps(const AngleTable& table);
 
-enum class AngleUnit { degrees, radians };
+/// Returns the units that stand behind the numbers of a column, each once.
+std::vector<AngleUnit> units_on_lines(const AngleTable& table, std::size_t column);
 
-/// Returns the unit that the line before the numbers states of a column of angles; nothing where it
-/// states none.
+/// Returns the unit that the lines before the numbers state of a column of angles; nothing where
+/// they state none.
 std::optional<AngleUnit> unit_in_header(const AngleTable& table, std::size_t column);
 
 /// Returns a column of names of files; nothing without one.

@@ -163,7 +163,7 @@ std::vector<double> angles_beside(std::vector<std::string> texts, const FrameNum
       scan.assumptions.push_back({"angles", "from " + name, "its numbers fit the projections"});
       scan.assumptions.insert(scan.assumptions.end(), of_text.begin(), of_text.end());
       return angles;
-    } catch (const AnglesByNameError&) {
+    } catch (const UnclearAnglesError&) {
       throw;
     } catch (const InputError&) {
       if (names_angles(text)) throw;

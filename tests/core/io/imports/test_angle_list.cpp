@@ -88,7 +88,7 @@ class TestAngleList : public QObject {
       EXPECT_THROWS(InputError, read_angle_lines(file),
                     "line 1 has a comma that may be of a decimal or between columns");
     }
-    for (const char* text : {"0,1\n1,3\n2,5\n", "angle,t\n1,9\n3,8\n5,7\n", "9,1.0\n7,3.0\n"}) {
+    for (const char* text : {"0,1\n1,3\n2,5\n", "angle,t\n1,9\n3,8\n5,7\n", "x,angle\n9,1.0\n7,3.0\n"}) {
       write_file(file, text);
       read_angle_lines(file);
     }
@@ -159,7 +159,13 @@ class TestAngleList : public QObject {
     QTest::addRow("after names") << QByteArray("001.tif 1\n002.tif 3\n003.tif 5\n") << 2;
     QTest::addRow("after names and a count") << QByteArray("a 0 1\nb 1 3\nc 2 5\n") << 3;
     QTest::addRow("after numbers of frames") << QByteArray("nr,pos\n10,1\n12,3\n14,5\n") << 2;
-    QTest::addRow("no count") << QByteArray("1 8\n3 7\n5 6\n") << 1;
+    QTest::addRow("after a time") << QByteArray("time,rotation\n9,1\n8,3\n7,5\n") << 2;
+    QTest::addRow("after seconds") << QByteArray("time [s];x [deg]\n9;1\n8;3\n7;5\n") << 2;
+    QTest::addRow("phi") << QByteArray("Nr;time;phi\n0;9;1\n1;8;3\n2;7;5\n") << 3;
+    QTest::addRow("no time") << QByteArray("current,y\n9,1\n8,3\n7,5\n") << 2;
+    QTest::addRow("a whole word") << QByteArray("theta_std,theta\n9,1\n8,3\n7,5\n") << 2;
+    QTest::addRow("not tilted") << QByteArray("tilt angle;rotation\n9;1\n8;3\n7;5\n") << 2;
+    QTest::addRow("words") << QByteArray("Image Nr  Angle (deg)\n5 1\n6 3\n7 5\n") << 2;
   }
   void aTableHasAColumnOfAngles() {
     QFETCH(QByteArray, text);
@@ -173,11 +179,63 @@ class TestAngleList : public QObject {
     if (column > 1) QCOMPARE(assumptions[0].value, std::to_string(column));
   }
 
+  /// The wrong one would give a wrong image without a word.
+  void columnsBetweenWhichNothingDecidesAreRefused() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    for (const char* text : {"10.5 1\n12.5 3\n14 5\n", "100 1\n101 3.5\n102 5\n",
+                             "target angle\tread angle\n1\t1.1\n3\t3.1\n5\t5.1\n"}) {
+      write_file(file, text);
+      EXPECT_THROWS(InputError, read_angle_lines(file),
+                    "has several columns that may hold the angles");
+    }
+    EXPECT_THROWS(UnclearAnglesError, read_angle_lines(file),
+                  "1 (target angle) and 2 (read angle)");
+    write_file(file, "time [s];current\n1;2\n3;4\n5;6\n");
+    EXPECT_THROWS(InputError, read_angle_lines(file), "has no column that may hold the angles");
+  }
+
+  void aUnitThatIsStatedAnywhereCounts_data() {
+    QTest::addColumn<QByteArray>("before");
+    QTest::addColumn<QByteArray>("after");
+    QTest::addColumn<double>("degrees_of_one");
+    QTest::addColumn<bool>("is_one_line");
+    const double radian = 180 / std::acos(-1.0);
+    for (const bool is_one_line : {false, true}) {
+      const char* lines = is_one_line ? "one line" : "lines";
+      QTest::addRow("radians, %s", lines)
+          << QByteArray("angles (rad)\n") << QByteArray() << radian << is_one_line;
+      QTest::addRow("degrees, %s", lines)
+          << QByteArray("# degrees\n") << QByteArray() << 1.0 << is_one_line;
+      QTest::addRow("milliradians, %s", lines)
+          << QByteArray("angle_mrad\n") << QByteArray() << radian / 1000 << is_one_line;
+    }
+    QTest::addRow("a line above") << QByteArray("unit: rad\nangle\n") << QByteArray() << radian
+                                  << false;
+    QTest::addRow("degrees on each line") << QByteArray() << QByteArray(" deg") << 1.0 << false;
+    QTest::addRow("radians on each line") << QByteArray() << QByteArray(" rad") << radian << false;
+  }
+  void aUnitThatIsStatedAnywhereCounts() {
+    QFETCH(QByteArray, before);
+    QFETCH(QByteArray, after);
+    QFETCH(double, degrees_of_one);
+    QFETCH(bool, is_one_line);
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    QByteArray text = before;
+    for (int i = 0; i < 10; ++i)
+      text += QByteArray::number(0.5 * i) + after + (is_one_line ? ' ' : '\n');
+    write_file(file, text);
+    const std::vector<double> found = angles_in_file(file, {10}, assumptions_);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      QVERIFY(std::abs(found[i] - 0.5 * static_cast<double>(i) * degrees_of_one) < 1e-9);
+  }
+
   /// Angles in whole degrees, written with decimals or beside a column that never changes.
   void aStepOfOneDegreeIsNoCount() {
     const QTemporaryDir folder;
     const std::string file = folder.filePath("a.txt").toStdString();
-    for (const char* text : {"0.0 7\n1.0 8\n2.0 9\n", "0 7\n1 7\n2 7\n", "0\n1\n2\n"}) {
+    for (const char* text : {"0.0 7\n1.0 7\n2.0 7\n", "0 7\n1 7\n2 7\n", "0\n1\n2\n"}) {
       write_file(file, text);
       QCOMPARE(read_angle_lines(file), (std::vector<double>{0, 1, 2}));
     }
@@ -198,12 +256,13 @@ class TestAngleList : public QObject {
     QTest::addRow("positions of a motor")
         << QByteArray("angle;steps\n30;3000\n10;1000\n20;2000\n") << by_line;
     QTest::addRow("angles from 0")
-        << QByteArray("0 500\n90 510\n45 505\n") << std::vector<double>{0, 90, 45};
+        << QByteArray("angle t\n0 500\n90 510\n45 505\n") << std::vector<double>{0, 90, 45};
     QTest::addRow("not named") << QByteArray("2 30\n0 10\n1 20\n") << sorted;
     QTest::addRow("not named, from 1") << QByteArray("3 30\n1 10\n2 20\n") << sorted;
     QTest::addRow("counts of photons")
         << QByteArray("angle,image_intensity\n30,9000\n10,7000\n20,8500\n") << by_line;
-    QTest::addRow("angles before something else") << QByteArray("30 5\n10 6\n20 7\n") << by_line;
+    QTest::addRow("angles before something else")
+        << QByteArray("phi x\n30 5\n10 6\n20 7\n") << by_line;
   }
   void framesMayBeNumberedInAnotherOrder() {
     QFETCH(QByteArray, text);
@@ -300,7 +359,7 @@ class TestAngleList : public QObject {
     FrameNumbers numbers{3};
     numbers.files = {"p_1.tif", "p_2.tif", "p_3.tif"};
     write_file(file, "image,angle\np_3.tif,30\np_1.tif,10\n");
-    EXPECT_THROWS(AnglesByNameError, angles_in_file(file, numbers, assumptions_),
+    EXPECT_THROWS(UnclearAnglesError, angles_in_file(file, numbers, assumptions_),
                   "no line for 1 of 3, p_2.tif");
     write_file(file, "p_3.tif 30\np_1.tif 10\np_2.tif 20\np_1.tif 11\n");
     EXPECT_THROWS(InputError, angles_in_file(file, numbers, assumptions_),

@@ -1,0 +1,162 @@
+#include "core/io/imports/names/angle_names.hpp"
+
+#include "core/io/files/file_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <numbers>
+#include <span>
+
+namespace gantry {
+
+namespace {
+
+constexpr double radian = 180 / std::numbers::pi;
+
+struct NamedUnit {
+  std::string_view word, name;
+  double degrees;
+};
+constexpr std::array<NamedUnit, 16> units = {{{"rad", "radians", radian},
+                                              {"rads", "radians", radian},
+                                              {"radian", "radians", radian},
+                                              {"radians", "radians", radian},
+                                              {"mrad", "milliradians", radian / 1000},
+                                              {"milliradian", "milliradians", radian / 1000},
+                                              {"milliradians", "milliradians", radian / 1000},
+                                              {"deg", "degrees", 1},
+                                              {"degs", "degrees", 1},
+                                              {"degree", "degrees", 1},
+                                              {"degrees", "degrees", 1},
+                                              {"grad", "degrees", 1},
+                                              {"\u00b0", "degrees", 1},
+                                              {"mdeg", "millidegrees", 1e-3},
+                                              {"millidegree", "millidegrees", 1e-3},
+                                              {"millidegrees", "millidegrees", 1e-3}}};
+
+using Words = std::span<const std::string_view>;
+
+bool is_any(std::string_view word, Words words) {
+  return std::ranges::find(words, word) != words.end();
+}
+bool have_any(const std::vector<std::string>& names, Words words) {
+  return std::ranges::any_of(names, [&](const std::string& name) { return is_any(name, words); });
+}
+
+constexpr std::array<std::string_view, 12> angles = {
+    "angle", "angles", "theta", "thetas",     "winkel", "rotation",
+    "rot",   "phi",    "omega", "drehwinkel", "ang",    "rotationswinkel"};
+/// Of columns that are never the angles, whatever else their names say.
+constexpr std::array<std::string_view, 13> spreads = {
+    "error", "err",   "std",  "stddev",   "sigma",    "deviation", "uncertainty",
+    "speed", "noise", "rate", "velocity", "residual", "fehler"};
+constexpr std::array<std::string_view, 22> others = {
+    "time",     "times",  "timestamp",   "zeit", "second",    "seconds", "sec",  "secs",
+    "ms",       "date",   "current",     "ma",   "exposure",  "dose",    "temp", "temperature",
+    "pressure", "energy", "intensities", "kv",   "intensity", "voltage"};
+/// Units that are such in brackets, or alone.
+constexpr std::array<std::string_view, 20> other_units = {
+    "s",  "ms", "us", "min", "h", "sec",    "seconds", "a",     "ma",  "ua",
+    "kv", "v",  "mm", "um",  "m", "pixels", "px",      "pixel", "mgy", "counts"};
+constexpr std::array<std::string_view, 8> counts = {"index", "idx", "nr",     "no",
+                                                    "num",   "id",  "number", "nummer"};
+
+/// Returns what stands in brackets in a name; nothing without them.
+std::string in_brackets(const std::string& name) {
+  const std::size_t begin = name.find_first_of("[("),
+                    end = begin == std::string::npos ? begin : name.find_first_of("])", begin);
+  return end == std::string::npos ? std::string()
+                                  : std::string(trimmed_blanks(
+                                        std::string_view(name).substr(begin + 1, end - begin - 1)));
+}
+
+/// Whether a word goes on with the name of a column before it.
+bool goes_on(std::string_view word, std::string_view before) {
+  const std::string lower = lower_case(std::string(word));
+  constexpr std::array<std::string_view, 6> frames = {"image", "frame", "file",
+                                                      "view",  "proj",  "projection"};
+  return word.front() == '[' || word.front() == '(' || angle_unit(word) ||
+         (is_any(lower_case(std::string(before)), frames) && have_any(letter_words(lower), counts));
+}
+
+}  // namespace
+
+std::vector<std::string> letter_words(const std::string& text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::vector<std::string> words;
+  bool goes_on = false;
+  for (const char c : text) {
+    if (is_letter(c) && !goes_on) words.emplace_back();
+    if (is_letter(c)) words.back() += c;
+    goes_on = is_letter(c);
+  }
+  return words;
+}
+
+std::optional<AngleUnit> angle_unit(std::string_view word) {
+  if (word.size() > 1 && (word.front() == '[' || word.front() == '('))
+    word = word.substr(1, word.size() - 2);
+  const auto found = std::ranges::find(units, lower_case(std::string(word)), &NamedUnit::word);
+  if (found == units.end()) return std::nullopt;
+  return AngleUnit{std::string(found->name), found->degrees};
+}
+
+std::optional<AngleUnit> angle_unit_in(const std::string& text) {
+  std::optional<AngleUnit> unit;
+  std::vector<std::string> words = letter_words(text);
+  if (text.find("\u00b0") != std::string::npos) words.emplace_back("\u00b0");
+  for (const std::string& word : words)
+    if (const auto found = angle_unit(word)) {
+      if (unit && unit != found) return std::nullopt;
+      unit = found;
+    }
+  return unit;
+}
+
+AngleName angle_name(const std::string& name) {
+  std::vector<std::string> words = letter_words(name);
+  const std::optional<AngleUnit> unit = angle_unit_in(name);
+  constexpr std::array<std::string_view, 5> alone = {"s", "ms", "ma", "kv", "min"};
+  if (have_any(words, spreads) || is_any(in_brackets(name), other_units) || is_any(name, alone))
+    return AngleName::never;
+  std::erase_if(words, [](const std::string& word) { return angle_unit(word).has_value(); });
+  const bool has_angle = have_any(words, angles), has_other = have_any(words, others);
+  if (has_other && !has_angle) return AngleName::never;
+  if (have_any(words, counts)) return AngleName::unknown;
+  if (has_angle &&
+      std::ranges::all_of(words, [](const std::string& word) { return is_any(word, angles); }))
+    return AngleName::wholly;
+  constexpr std::array<std::string_view, 3> of_others = {"tilt", "fan", "cone"};
+  if (has_angle && !has_other && !have_any(words, of_others)) return AngleName::partly;
+  const bool is_within =
+      std::ranges::any_of(std::array{"angle", "theta", "winkel"},
+                          [&](const char* word) { return name.find(word) != std::string::npos; });
+  if (has_angle || is_within) return AngleName::within;
+  return unit ? AngleName::by_unit : AngleName::unknown;
+}
+
+std::vector<std::string> names_with_blanks(std::string_view line, std::size_t count) {
+  std::vector<std::string> by_gaps, by_words;
+  std::string_view before;
+  std::size_t end = 0;
+  for (std::size_t at = line.find_first_not_of(" \t"); at < line.size();
+       at = line.find_first_not_of(" \t", end)) {
+    const std::string_view gap = line.substr(end, at - end);
+    end = std::min(line.find_first_of(" \t", at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    const auto add = [&](std::vector<std::string>& names, bool is_same) {
+      if (is_same && !names.empty())
+        names.back() += " " + std::string(word);
+      else
+        names.emplace_back(word);
+    };
+    add(by_gaps, gap == " ");
+    add(by_words, goes_on(word, before));
+    before = word;
+  }
+  if (by_gaps.size() == count) return by_gaps;
+  return by_words.size() == count ? by_words : std::vector<std::string>{};
+}
+
+}  // namespace gantry

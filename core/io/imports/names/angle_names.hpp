@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gantry {
+
+/// A unit in which lists state angles.
+struct AngleUnit {
+  std::string name;
+  double degrees = 1;  ///< that one is
+
+  bool operator==(const AngleUnit&) const = default;
+};
+
+/// Returns the unit of angles that a word alone is, such as "rad" or "deg".
+std::optional<AngleUnit> angle_unit(std::string_view word);
+
+/// Returns the unit of angles that is a word of a text in lower case; nothing where none is, or
+/// two.
+std::optional<AngleUnit> angle_unit_in(const std::string& text);
+
+/// How surely a name calls a column of a table the angle of rotation, in rising order.
+enum class AngleName {
+  never,    ///< a time, a current, an error or the like
+  unknown,  ///< a name that says nothing of angles
+  by_unit,  ///< another name, with a unit of angles
+  within,   ///< a word of angles within another word, or of another angle: "tilt angle"
+  partly,   ///< a word of angles among others: "measured angle"
+  wholly    ///< words of angles alone: "rotation [deg]"
+};
+
+/// Returns what a name of a column, in lower case, says.
+AngleName angle_name(const std::string& name);
+
+/// Returns the words of letters in a text in lower case.
+std::vector<std::string> letter_words(const std::string& text);
+
+/// Returns the names of `count` columns in a line of words with blanks between them, where a name
+/// may have several words: "Image Nr  Angle (deg)". Empty where the line does not tell them.
+std::vector<std::string> names_with_blanks(std::string_view line, std::size_t count);
+
+}  // namespace gantry
