@@ -162,6 +162,11 @@ std::vector<double> angles_beside(std::vector<std::string> texts, const FrameNum
       }
       scan.assumptions.push_back({"angles", "from " + name, "its numbers fit the projections"});
       scan.assumptions.insert(scan.assumptions.end(), of_text.begin(), of_text.end());
+      for (const std::string& other : texts)
+        if (other != text && names_angles(other))
+          scan.notes.push_back(fs::path(other).filename().string() +
+                               " is called a list of angles too, but was not read, since " + name +
+                               " was: --angles takes it instead");
       return angles;
     } catch (const UnclearAnglesError&) {
       throw;

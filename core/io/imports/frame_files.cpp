@@ -372,9 +372,12 @@ void take_arrays(const std::string& folder, const std::vector<std::string>& give
   for (const fs::path& path : files_below(folder, 1)) {
     const std::string extension = lower_case(path.extension().string()),
                       name = path.lexically_relative(folder).string();
-    if ((extension != ".npy" && extension != ".npz") || is_one_of(excluded, path) ||
-        names_angles(name))
-      continue;
+    if (is_one_of(excluded, path)) continue;
+    if (names_angles(name) && (extension == ".npz" || extension == ".mat" || extension == ".json"))
+      files.notes.push_back(name +
+                            " is called a list of angles, but was not read: beside images, this is "
+                            "a text or an array of NumPy (.npy)");
+    if ((extension != ".npy" && extension != ".npz") || names_angles(name)) continue;
     const std::string within = fs::path(name).replace_extension().string();
     if (names_dark(within) && files.darks.empty()) {
       darks.push_back(path.string());

@@ -49,6 +49,22 @@ class TestArraysBeside : public QObject {
     QVERIFY(is_assumed(scan, "darks", "dark.npy"));
   }
 
+  /// They may hold other angles than those that are taken.
+  void listsOfAnglesThatAreNotReadAreNamed() {
+    write_projections();
+    write_flats();
+    for (const char* name :
+         {"angles_a.txt", "angles_b.txt", "angles.npz", "angles.mat", "angles.json"})
+      write_file(path(name), "0\n45\n90\n135\n180\n");
+    ImportRequest of_folder = request();
+    of_folder.arc_deg.reset();
+    const ImportedScan scan = import_scan(of_folder);
+    for (const char* name : {"angles_b.txt", "angles.npz", "angles.mat", "angles.json"})
+      QVERIFY2(
+          has_part(scan.scan.notes, (name + std::string(" is called a list of angles")).c_str()),
+          name);
+  }
+
   /// Images that are named as flats count; others may be wrong, or of another scan.
   void arraysThatAreNotUsedAreNamed() {
     write_projections();
