@@ -5,6 +5,7 @@
 #include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/names/angle_names.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -177,14 +178,20 @@ void say_scaling(const Hdf5Dataset& dataset, std::vector<Assumption>& assumption
 Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                      std::vector<Assumption>& assumptions) {
   const std::string units = file.text_attribute(list, "units").value_or(""), name = list.name();
-  const bool is_radian = units.empty() ? names_radians(name) : units.starts_with("rad"),
-             is_degree = units.empty() ? names_degrees(name) : units.starts_with("deg");
-  Hdf5Angles angles{file.numbers(list), is_radian || is_degree};
+  const std::string stated = units.empty() && names_radians(name)   ? "rad"
+                             : units.empty() && names_degrees(name) ? "deg"
+                             : units.starts_with("rad")             ? "rad"
+                             : units.starts_with("deg")             ? "deg"
+                                                                    : units;
+  const std::optional<AngleUnit> unit = angle_unit(stated);
+  Hdf5Angles angles{file.numbers(list), unit.has_value()};
   say_scaling(list, assumptions);
-  if (is_radian)
-    for (double& angle : angles.values) angle = degrees(angle);
+  if (unit)
+    for (double& angle : angles.values) angle *= unit->degrees;
   if (!angles.is_unit_stated)
-    assumptions.push_back({unit_of_angles, "degrees", list.path + " states none"});
+    assumptions.push_back(
+        {unit_of_angles, "degrees",
+         list.path + (units.empty() ? " states none" : " states an unknown one, " + units)});
   return angles;
 }
 

@@ -142,6 +142,7 @@ class TestHdf5Frames : public QObject, private Hdf5Folder {
     QTest::addColumn<double>("degree");
     QTest::addColumn<bool>("is_variable_length");
     QTest::newRow("rad") << "rad" << std::acos(-1.0) / 180 << false;
+    QTest::newRow("mrad") << "mrad" << 1000 * std::acos(-1.0) / 180 << false;
     QTest::newRow("deg") << "deg" << 1.0 << true;
     QTest::newRow("no unit") << "" << 1.0 << false;
   }
