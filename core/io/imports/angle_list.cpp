@@ -360,11 +360,13 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
   }
   const std::size_t column = angle_column(table, path, numbers_column);
   const std::vector<double> lines = angles_in(table, column, path, &assumptions);
-  const auto others = numbers.files.empty() ? std::nullopt : column_of_file_names(table);
+  const auto others = column_of_file_names(table);
   if (others)
-    assumptions.push_back({"angles", "in the order of the lines",
-                           "the names in column " + std::to_string(*others + 1) + " of " + path +
-                               " are those of no projection"});
+    assumptions.push_back(
+        {"angles", "in the order of the lines",
+         "the names in column " + std::to_string(*others + 1) + " of " + path +
+             (numbers.files.empty() ? " do not tell the frames, which have no files of their own"
+                                    : " are those of no projection")});
   std::vector<double> angles = angles_of_frames(lines, numbers, path, assumptions, true);
   take_unit(angles, table, column, path, assumptions);
   return angles;

@@ -88,7 +88,8 @@ class TestAngleList : public QObject {
       EXPECT_THROWS(InputError, read_angle_lines(file),
                     "line 1 has a comma that may be of a decimal or between columns");
     }
-    for (const char* text : {"0,1\n1,3\n2,5\n", "angle,t\n1,9\n3,8\n5,7\n", "x,angle\n9,1.0\n7,3.0\n"}) {
+    for (const char* text :
+         {"0,1\n1,3\n2,5\n", "angle,t\n1,9\n3,8\n5,7\n", "x,angle\n9,1.0\n7,3.0\n"}) {
       write_file(file, text);
       read_angle_lines(file);
     }
@@ -368,6 +369,14 @@ class TestAngleList : public QObject {
     write_file(file, "q_3.tif 30\nq_1.tif 10\nq_2.tif 20\n");
     QCOMPARE(angles_in_file(file, numbers, assumptions_), (std::vector<double>{30, 10, 20}));
     QVERIFY(assumptions_.back().why.find("are those of no projection") != std::string::npos);
+    // Files of several frames
+    write_file(file, "file;page;angle\nq_2.tif;1;30\nq_1.tif;1;10\nq_1.tif;2;20\n");
+    assumptions_.clear();
+    QCOMPARE(angles_in_file(file, {3}, assumptions_), (std::vector<double>{30, 10, 20}));
+    QVERIFY(std::ranges::any_of(assumptions_, [](const Assumption& one) {
+      return one.value == "in the order of the lines" &&
+             one.why.find("no files of their own") != std::string::npos;
+    }));
   }
 
   void radiansAreKnownByTheirSpan() {
