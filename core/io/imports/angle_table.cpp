@@ -329,6 +329,14 @@ bool has_doubtful_commas(const AngleTable& table) {
            line.text.find('.') == std::string_view::npos &&
            (is_alone || line.text.find(';') != std::string_view::npos);
   };
+  // "1, 4,5": some commas have blanks behind them, others are within numbers.
+  const auto is_mixed = [](const TableLine& line) {
+    const std::size_t blank = line.text.find(", ");
+    const auto fields = fields_of(line.text.substr(std::min(blank, line.text.size())), ' ');
+    return blank != std::string_view::npos && std::ranges::any_of(fields, has_decimal_comma) &&
+           line.text.find('.') == std::string_view::npos;
+  };
+  if (std::ranges::all_of(table.lines, is_mixed)) return true;
   if (!std::ranges::all_of(table.lines, is_doubtful)) return false;
   if (table.lines.front().text.find(';') != std::string_view::npos) return true;
   for (const std::size_t column : {std::size_t{0}, std::size_t{1}})

@@ -83,7 +83,8 @@ class TestAngleList : public QObject {
   void commasOfDecimalsAreRefused() {
     const QTemporaryDir folder;
     const std::string file = folder.filePath("a.txt").toStdString();
-    for (const char* text : {"-88,2000\n-86,2000\n-84,2001\n", "0,5\n1,0\n1,5\n"}) {
+    for (const char* text : {"-88,2000\n-86,2000\n-84,2001\n", "0,5\n1,0\n1,5\n",
+                             "0, 4,5000\n1, 5,2500\n2, 6,0000\n"}) {
       write_file(file, text);
       EXPECT_THROWS(InputError, read_angle_lines(file),
                     "line 1 has a comma that may be of a decimal or between columns");
