@@ -424,7 +424,7 @@ std::optional<std::size_t> unordered_numbers(const AngleTable& table) {
         const bool is_count = sureness == NumberName::surely || step_of(numbers) > 0;
         if (!numbers.empty() && is_count) return column;
       }
-  if (table.names_any_angle()) return std::nullopt;
+  if (table.names_angle(0)) return std::nullopt;
   // Without names of the columns, frames are numbered from 0 or 1 before their angles.
   const std::vector<double> numbers = unordered_in(table, 0);
   return step_of(numbers) == 1 && numbers.front() <= 1 && varies(table, 1)

@@ -254,6 +254,7 @@ class TestAngleList : public QObject {
       QTest::addRow("named %s", name) << QByteArray(name) + ";angle\n2;30\n0;10\n1;20\n" << sorted;
     QTest::addRow("numbers with gaps") << QByteArray("Nr,angle\n7,30\n1,10\n2,20\n") << sorted;
     QTest::addRow("angle with another name") << QByteArray("nr;deg\n7;30\n4;10\n5;20\n") << sorted;
+    QTest::addRow("another name") << QByteArray("scan;rotation\n2;30\n0;10\n1;20\n") << sorted;
     QTest::addRow("a title") << QByteArray("# scan of a tooth\n2 30\n0 10\n1 20\n") << sorted;
     QTest::addRow("positions of a motor")
         << QByteArray("angle;steps\n30;3000\n10;1000\n20;2000\n") << by_line;
