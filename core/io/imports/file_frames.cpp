@@ -149,7 +149,7 @@ bool may_be_angles(const std::string& path, std::vector<double> numbers) {
 /// fit: frames may be of another scan.
 std::vector<double> angles_beside(std::vector<std::string> texts, const FrameNumbers& numbers,
                                   RawScan& scan) {
-  std::ranges::stable_partition(texts, names_angles);
+  std::stable_partition(texts.begin(), texts.end(), names_angles);
   for (const std::string& text : texts) try {
       const std::string name = fs::path(text).filename().string();
       std::vector<Assumption> of_text;
