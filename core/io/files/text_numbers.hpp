@@ -12,6 +12,8 @@ namespace gantry {
 
 // Numbers that are written as text, whatever the locale of the program.
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// Returns the number with which a text begins, after blanks and a plus sign, and removes it from
 /// the text; nothing without one.
 std::optional<double> take_number(std::string_view& text);

@@ -15,8 +15,6 @@ namespace gantry {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Returns where the field of a line that begins at `at` ends: at a separator that is not between
 /// quotes around the field.
 std::size_t end_of_field(std::string_view line, std::size_t at, std::string_view separators) {

@@ -3,7 +3,6 @@
 #include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <numeric>
 #include <string_view>
@@ -19,8 +18,6 @@ struct NumberedFile {
   std::string path;
   int position = 0, frames = 1;
 };
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// Returns "0012, 0040 to 0043 and 0050", with so many digits at least.
 std::string ranges_text(const std::vector<int>& numbers, std::size_t digits) {

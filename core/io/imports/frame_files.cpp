@@ -27,8 +27,6 @@ namespace {
 /// Of lists of angles, which their names must call so.
 constexpr std::array<std::string_view, 4> extensions_of_lists = {".tsv", ".dat", ".ang", ".npy"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// A file name around its last number: "raw_", 12, ".tiff".
 struct NumberedName {
   std::string before, after;

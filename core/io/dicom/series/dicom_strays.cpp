@@ -1,6 +1,7 @@
 #include "core/io/dicom/series/dicom_strays.hpp"
 
 #include "core/io/files/file_names.hpp"
+#include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +16,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Returns the name of a file in lower case with # for each number: "i#.dcm" for "I10.dcm" and for
 /// "i120.dcm".

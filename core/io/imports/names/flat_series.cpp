@@ -1,6 +1,7 @@
 #include "core/io/imports/names/flat_series.hpp"
 
 #include "core/io/files/file_names.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
 
 #include <algorithm>
@@ -20,8 +21,6 @@ using Words = std::array<std::string_view, 5>;
 
 constexpr Words words_before = {"before", "pre", "start", "first", "begin"};
 constexpr Words words_after = {"after", "post", "end", "last", "finish"};
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// Returns the folder in which all files or their folders lie.
 fs::path common_folder(const std::vector<std::string>& paths) {

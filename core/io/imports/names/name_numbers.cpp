@@ -1,5 +1,6 @@
 #include "core/io/imports/names/name_numbers.hpp"
 
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/names/name_times.hpp"
 
 #include <algorithm>
@@ -15,8 +16,6 @@ namespace gantry {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A name as its pattern, "tomo_#_%.tif", and the numbers in it: # whole ones, % decimal ones.
 struct Pattern {

@@ -1,5 +1,8 @@
 #include "core/io/imports/names/name_times.hpp"
 
+#include "core/base/median.hpp"
+#include "core/io/files/text_numbers.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -16,8 +19,6 @@ namespace gantry {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A name as the runs of digits in it.
 struct DigitsOfName {
@@ -176,15 +177,9 @@ std::vector<double> steps_of(std::span<const double> values) {
   return steps;
 }
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 /// Returns how far steps are from their median, on average and in units of it.
 double unevenness(std::span<const double> steps) {
-  const double median = median_of({steps.begin(), steps.end()});
+  const double median = upper_median(std::vector<double>(steps.begin(), steps.end()));
   double sum = 0;
   for (const double step : steps) sum += std::abs(step - median);
   return sum / (median * static_cast<double>(steps.size()));
@@ -216,7 +211,7 @@ void go_beyond_midnight(std::vector<double>& seconds) {
 bool go_on_evenly(std::span<const double> values, double unit) {
   const std::vector<double> steps = steps_of(values);
   if (steps.empty()) return false;
-  const double median = median_of(steps);
+  const double median = upper_median(std::vector<double>(steps));
   int crossings = 0, even = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (std::floor(values[i] / unit) == std::floor(values[i + 1] / unit)) continue;
@@ -269,7 +264,7 @@ std::vector<std::string> notes_on_times(const TimedNames& names) {
       "of the times, from " +
       name(0) + " to " + name(names.paths.size() - 1) + ", and are not numbered by them"};
   const std::vector<double> steps = steps_of(names.seconds);
-  const double median = median_of(steps);
+  const double median = upper_median(std::vector<double>(steps));
   std::vector<std::size_t> gaps;
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (steps[i] > longest * median && steps[i] - median > std::min(least_longer, median))
