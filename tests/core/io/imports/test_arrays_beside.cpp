@@ -1,25 +1,15 @@
 // Arrays of NumPy beside images, and images beside arrays: flats, darks and angles.
 #include "core/base/error.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
-#include "tests/core/io/written_tiff.hpp"
+#include "tests/core/io/imports/frames_folder.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
-
-#include <QTemporaryDir>
 
 using namespace gantry;
 using namespace gantry::test;
 
-class TestArraysBeside : public QObject {
+class TestArraysBeside : public QObject, private FramesFolder {
   Q_OBJECT
-  std::unique_ptr<QTemporaryDir> folder_;
-
-  std::string path(const std::string& name = {}) const {
-    return folder_->filePath(QString::fromStdString(name)).toStdString();
-  }
-  void write_frame(const std::string& name, const Page& frame) const {
-    write_pages(path(name), {frame}, CountedFrames::columns);
-  }
   void write_projections() const {
     for (int i = 0; i < 5; ++i)
       write_frame("p_" + std::to_string(i) + ".tif", CountedFrames::projection(i));

@@ -3,11 +3,9 @@
 #include "core/base/error.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
-#include "tests/core/io/written_tiff.hpp"
+#include "tests/core/io/imports/frames_folder.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
-
-#include <QTemporaryDir>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -51,16 +49,8 @@ QByteArray with_values_last(QByteArray file, qsizetype value_bytes) {
 
 }  // namespace
 
-class TestTiffFrames : public QObject {
+class TestTiffFrames : public QObject, private FramesFolder {
   Q_OBJECT
-  std::unique_ptr<QTemporaryDir> folder_;
-
-  std::string path(const std::string& name = {}) const {
-    return folder_->filePath(QString::fromStdString(name)).toStdString();
-  }
-  void write_frame(const std::string& name, const Page& frame) const {
-    write_pages(path(name), {frame}, CountedFrames::columns);
-  }
   /// Writes p_1.tif and so on, three flats and three darks.
   void write_frames(int projections) const {
     for (int i = 0; i < projections; ++i)
