@@ -92,9 +92,11 @@ std::vector<MemoryPart> memory_parts(const PlanQuery& q, const std::string& key,
   add("A x, for the residual", takes_residual ? 1 : 0, A.range_size());
   add("weights of the rays, and weighted rays", run.weights != RayWeights::none ? 2 : 0,
       A.range_size());
+  const std::size_t workspace_bytes = memory.workspace_bytes.value_or(A.product_bytes);
   parts.push_back({run.format.empty() ? "tables and scratch of the products"
                                       : "stored weights, tables and scratch of the products",
-                   0, std::max(A.product_bytes, memory.workspace_bytes)});
+                   0,
+                   takes_residual ? std::max(A.product_bytes, workspace_bytes) : workspace_bytes});
   if (solver.traits().needs_rows && q.backends.entry(key).kind() == BackendKind::cpu)
     parts.push_back({"weights of rays, computed in advance", 0, host_rows_bytes(q.grid)});
   return parts;

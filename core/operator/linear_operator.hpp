@@ -78,6 +78,8 @@ class LinearOperator {
   }
   /// Memory that an operation needs besides its operands, bytes.
   virtual std::size_t workspace_bytes() const { return 0; }
+  /// The part of workspace_bytes() that is free again after an operation, bytes; 0 if not known.
+  virtual std::size_t scratch_bytes() const { return 0; }
 
   /// A line about the way of computing that the user should know before the start; mostly empty.
   virtual std::string note() const { return {}; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -21,6 +22,7 @@ struct ProductMemory {
   /// The memory of the operator's own gradient step; none if the step is made of products.
   std::optional<StepWorkspace> gradient_step = {};
   std::size_t columns_bytes = 0;  ///< of the access to single columns (column_access.hpp)
+  std::size_t scratch_bytes = 0;  ///< the part of `bytes` that is free again after a product
 };
 
 /// The sizes of an operator and the memory that it takes. Both are known before the operator is
@@ -30,9 +32,15 @@ struct OperatorMemory {
   int views = 0;
   std::size_t product_bytes = 0;  ///< of a product, beside the operands
   std::size_t columns_bytes = 0;  ///< of the access to single columns (column_access.hpp)
+  std::size_t scratch_bytes = 0;  ///< the part of product_bytes that is free again after a product
   StepWorkspace gradient_step;
 
   std::size_t range_size() const { return cells_per_view * static_cast<std::size_t>(views); }
+  /// Returns the most memory that the operator and `bytes` take together, if these are held while
+  /// no product is computed.
+  std::size_t between_products(std::size_t bytes) const {
+    return product_bytes - scratch_bytes + std::max(scratch_bytes, bytes);
+  }
 };
 
 /// Returns the sizes of an operator whose products take `products`, with the memory of its gradient

@@ -64,11 +64,11 @@ struct RelaxationRange {
 std::string describe(const RelaxationRange& range);
 
 /// The largest number of vectors that a solver holds at a time, its iterate included: images and
-/// ray vectors. workspace_bytes is the operator's memory during a step, if that is more than during
-/// a product (LinearOperator::workspace_bytes).
+/// ray vectors. workspace_bytes is the memory beside these that the operator and its access to rows
+/// and columns need; without a value, that of a product (LinearOperator::workspace_bytes).
 struct SolverMemory {
   int images = 1, ray_vectors = 0;
-  std::size_t workspace_bytes = 0;
+  std::optional<std::size_t> workspace_bytes = {};
 };
 
 /// The groups in which lists offer methods, see describe(SolverFamily).

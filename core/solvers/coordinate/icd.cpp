@@ -28,9 +28,10 @@ class Icd final : public CoordinateDescent, public CuresDivergence {
       : CoordinateDescent(icd_traits, std::move(start)), options_(std::move(options)) {}
 
   /// Images: x, its change, the curvature, the gradient and the curvature of the prior. Rays: b - A
-  /// x, and scratch of init.
+  /// x, and scratch of init. The columns are read, with an image of ones, while no product is
+  /// computed.
   SolverMemory memory(const OperatorMemory& A) const override {
-    return {6, 2, A.product_bytes + A.columns_bytes};
+    return {5, 2, A.between_products(A.columns_bytes + A.domain_size * sizeof(float))};
   }
   std::optional<RelaxationRange> admissible() const override {
     if (options_.rule != StepRule::bound) return std::nullopt;

@@ -45,8 +45,13 @@ class Sgd final : public Solver, public CarriesState {
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }
   /// Images: x, that of the step, and the prior's gradient, curvature and n. The list of the
-  /// rays is as large as a vector of them, and so are their capped weights.
-  SolverMemory memory(const OperatorMemory&) const override { return {5, 2}; }
+  /// rays is as large as a vector of them. Products are computed by init alone, before the last
+  /// three images exist. (The capped weights take the memory of the weighted rays, of which SGD has
+  /// none.)
+  SolverMemory memory(const OperatorMemory& A) const override {
+    const std::size_t later = 3 * A.domain_size * sizeof(float);
+    return {5, 1, A.product_bytes - std::min(A.scratch_bytes, later)};
+  }
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = penalty_notes(lambda_, penalty().prior);
     if (!mapping_note_.empty()) notes.push_back(mapping_note_);

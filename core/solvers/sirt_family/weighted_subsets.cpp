@@ -32,7 +32,8 @@ SolverMemory WeightedSubsets::memory(const OperatorMemory& A) const {
   const std::size_t steps = step.bytes + step.row_scaling_bytes,
                     ones = A.product_bytes + A.range_size() * sizeof(float),
                     iterate = A.domain_size * sizeof(float);
-  return {2 + step.images, step.ray_vectors, std::max(steps, ones - std::min(ones, iterate))};
+  return {2 + step.images, step.ray_vectors,
+          std::max({A.product_bytes, steps, ones - std::min(ones, iterate)})};
 }
 
 void WeightedSubsets::do_init() {

@@ -26,7 +26,8 @@ ProductMemory cuda_distance_driven_memory(const ScanGeometry& geometry, const Vo
     return {plan.bytes(), plan.step_workspace(), cuda_dd_access_bytes(geometry)};
   }
   const DdConePlan plan(geometry, grid);
-  return {plan.product_bytes(), plan.step_workspace(), cuda_dd_access_bytes(geometry)};
+  return {plan.product_bytes(), plan.step_workspace(), cuda_dd_access_bytes(geometry),
+          plan.scratch_bytes()};
 }
 
 }  // namespace gantry

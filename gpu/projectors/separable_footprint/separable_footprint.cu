@@ -72,6 +72,9 @@ class CudaSeparableFootprint final : public Projector, public GivesColumns, publ
   std::size_t workspace_bytes() const override {
     return cuda_separable_footprint_memory(geometry(), grid(), 0).bytes;
   }
+  std::size_t scratch_bytes() const override {
+    return cuda_separable_footprint_memory(geometry(), grid(), 0).scratch_bytes;
+  }
 
  private:
   device::SfWeights weights() const {
@@ -159,8 +162,10 @@ ProductMemory cuda_separable_footprint_memory(const ScanGeometry& geometry, cons
                     cosines = geometry.beam() == Beam::cone ? cells : 0;
   const auto at_once =
       static_cast<std::size_t>(views_at_once(geometry.views(), cells * sizeof(float)));
-  return {static_cast<std::size_t>(geometry.views()) * sizeof(device::SfPose) +
-          sizeof(float) * (cosines + std::max(image, planar ? 0 : cells * at_once))};
+  const std::size_t scratch = sizeof(float) * std::max(image, planar ? 0 : cells * at_once),
+                    tables = static_cast<std::size_t>(geometry.views()) * sizeof(device::SfPose) +
+                             sizeof(float) * cosines;
+  return {.bytes = tables + scratch, .scratch_bytes = scratch};
 }
 
 }  // namespace gantry

@@ -118,6 +118,9 @@ class CudaSiddonJoseph final : public Projector, public GivesColumns, public Giv
   std::size_t workspace_bytes() const override {
     return ray_projector_memory(geometry(), grid(), weights).bytes;
   }
+  std::size_t scratch_bytes() const override {
+    return ray_projector_memory(geometry(), grid(), weights).scratch_bytes;
+  }
 
  private:
   int at_once() const { return views_at_once(views(), cells_per_view() * sizeof(float)); }
@@ -279,9 +282,10 @@ ProductMemory ray_projector_memory(const ScanGeometry& geometry, const VolumeGri
   const auto at_once =
       static_cast<std::size_t>(views_at_once(geometry.views(), geometry.cells() * sizeof(float)));
   const auto columns = static_cast<std::size_t>(geometry.columns());
-  return {views * (sizeof(device::TraceView) + sizeof(device::SiddonJosephView) +
-                   columns * sizeof(device::SiddonJosephLine)) +
-          sizeof(float) * std::max(image, geometry.cells() * at_once)};
+  const std::size_t tables = views * (sizeof(device::TraceView) + sizeof(device::SiddonJosephView) +
+                                      columns * sizeof(device::SiddonJosephLine)),
+                    scratch = sizeof(float) * std::max(image, geometry.cells() * at_once);
+  return {.bytes = tables + scratch, .scratch_bytes = scratch};
 }
 
 }  // namespace gantry

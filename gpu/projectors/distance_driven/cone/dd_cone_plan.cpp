@@ -73,9 +73,9 @@ std::size_t DdConePlan::norms() const {
   return 2 + std::max(static_cast<std::size_t>(views_), static_cast<std::size_t>(tiles_y_));
 }
 
-std::size_t DdConePlan::product_bytes() const {
-  return table_bytes_ + std::max(column_bytes_, static_cast<std::size_t>(views_at_once()) *
-                                                    view_floats_ * sizeof(float));
+std::size_t DdConePlan::scratch_bytes() const {
+  return std::max(column_bytes_,
+                  static_cast<std::size_t>(views_at_once()) * view_floats_ * sizeof(float));
 }
 
 StepWorkspace DdConePlan::step_workspace() const {

@@ -44,7 +44,8 @@ class DdConePlan {
   std::size_t norms() const;
 
   /// Device memory of a product beside its operands, bytes; tables included.
-  std::size_t product_bytes() const;
+  std::size_t product_bytes() const { return table_bytes_ + scratch_bytes(); }
+  std::size_t scratch_bytes() const;
   StepWorkspace step_workspace() const;
 
  private:

@@ -132,6 +132,7 @@ class CudaDistanceDriven3d final : public Projector,
     return make_cuda_dd_rows(*this, workers);
   }
   std::size_t workspace_bytes() const override { return plan_.product_bytes(); }
+  std::size_t scratch_bytes() const override { return plan_.scratch_bytes(); }
   StepWorkspace gradient_step_workspace() const override { return plan_.step_workspace(); }
   std::unique_ptr<GradientStep> make_gradient_step() const override;
 

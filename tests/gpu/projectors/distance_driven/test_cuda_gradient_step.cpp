@@ -282,7 +282,7 @@ class TestCudaGradientStep : public QObject {
     const SolverMemory memory = method->memory(memory_of(*A));
     const std::size_t promised = static_cast<std::size_t>(memory.images) * volume +
                                  static_cast<std::size_t>(memory.ray_vectors + 1) * rays +
-                                 std::max(memory.workspace_bytes, A->workspace_bytes());
+                                 memory.workspace_bytes.value_or(A->workspace_bytes());
     const Array b = Array::filled(*device_.backend, A->range_size(), 1);
     const auto taken_by = [&](const auto& work) {
       cuda.restart_peak();

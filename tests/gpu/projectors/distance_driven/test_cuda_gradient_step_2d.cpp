@@ -149,7 +149,7 @@ class TestCudaGradientStep2d : public QObject {
     const SolverMemory memory = method->memory(memory_of(*A));
     const std::size_t promised = static_cast<std::size_t>(memory.images) * volume +
                                  static_cast<std::size_t>(memory.ray_vectors + 1) * rays +
-                                 std::max(memory.workspace_bytes, A->workspace_bytes());
+                                 memory.workspace_bytes.value_or(A->workspace_bytes());
     const Array b = Array::filled(*device_.backend, A->range_size(), 1);
     cuda.restart_peak();
     method->init({A.get(), &b, nullptr, nullptr});
