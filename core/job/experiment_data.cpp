@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text_stream.hpp"
 #include "core/catalog/apply_corrections.hpp"
+#include "core/corrections/padding/padding.hpp"
 #include "core/data/resample.hpp"
 #include "core/geometry/change_beam.hpp"
 #include "core/geometry/fan_rebinning.hpp"
@@ -380,8 +381,10 @@ std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {
 std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   const SourceSpec& source = p.experiment.source;
   const std::vector<CorrectionSpec> steps = applied(p.experiment.corrections);
+  ImportSettings settings = source.import_settings;
+  const Padding padding = std::exchange(settings.padding, {});  // comes after the corrections
   const MeasuredScanReading reading(
-      {source.path, source.import_settings, p.experiment.geometry, steps},
+      {source.path, std::move(settings), p.experiment.geometry, steps},
       {p.catalog, p.cpu, p.scan_cache, p.interrupt, p.progress});
   MeasuredScan measured = reading.read();
   LoadedScan& scan = measured.scan;
@@ -389,22 +392,14 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->lengths_are_known = scan.lengths_are_known;
   data->lacks_flat = scan.lacks_flat;
   data->assumptions = std::move(measured.assumptions);
-  data->geometry = scan.geometry;
-  if (p.experiment.geometry) {
-    data->geometry = geometry_or(p.experiment, {});
-    data->lengths_are_known = lengths_are_known(scan, *data->geometry);
-    if (data->geometry->rays() != scan.geometry->rays() ||
-        data->geometry->columns() != scan.geometry->columns() ||
-        data->geometry->rows() != scan.geometry->rows())
-      throw InputError("the experiment's geometry has " + describe(*data->geometry) +
-                           ", the file " + describe(*scan.geometry),
-                       p.experiment.source.path,
-                       "remove \"geometry\" from the experiment to use the file's");
-  }
+  const auto geometry = measured_geometry(p.experiment.geometry, padding, scan, source.path);
+  data->lengths_are_known = lengths_are_known(scan, *geometry);
+  data->geometry = padded(geometry, padding);
   data->counting = scan.counting;
   data->noise_norm = measured.noise_norm;
   data->simulation = std::move(scan.simulation);
-  set_grid(p.experiment, default_grid(*data->geometry), *data);
+  // Columns that are added show nothing of the object.
+  set_grid(p.experiment, default_grid(*geometry), *data);
   require_memory(p, *data, 0);
   mask_of(p.experiment, *data);  // of a reference that the user pins
   if (scan.mu_water > 0) data->stated_mu_water = scan.mu_water;
@@ -418,15 +413,17 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
     data->description += in_cells;
   data->license = std::move(scan.license);
   data->notes = std::move(scan.notes);
-  reading.correct(measured, *data->geometry);
+  reading.correct(measured, *geometry);
   data->line_integrals = std::move(scan.line_integrals);
+  pad(data->line_integrals, geometry->columns(), padding);
   data->notes.insert(data->notes.end(), measured.correction_notes.begin(),
                      measured.correction_notes.end());
-  if (const std::string note = truncation_note(*data->geometry, data->line_integrals);
-      !note.empty())
-    data->notes.push_back(note);
-  data->description += named_corrections(steps);
-  if (!steps.empty()) data->simulation.reset();  // corrected data match no projector exactly
+  for (std::string note :
+       {padding_note(*geometry, padding), truncation_note(*data->geometry, data->line_integrals)})
+    if (!note.empty()) data->notes.push_back(std::move(note));
+  data->description += named_corrections(steps) + named_padding(padding);
+  if (!steps.empty() || padding.columns > 0)
+    data->simulation.reset();  // corrected data match no projector exactly
   return data;
 }
 

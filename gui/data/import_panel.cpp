@@ -1,10 +1,10 @@
 #include "gui/data/import_panel.hpp"
 
 #include "core/geometry/scan_geometry.hpp"
-#include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "gui/data/data_set_fields.hpp"
+#include "gui/data/part_fields.hpp"
 #include "gui/widgets/field_names.hpp"
 #include "gui/widgets/number_box.hpp"
 
@@ -15,11 +15,8 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
-#include <QRegularExpression>
-#include <QRegularExpressionValidator>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 
@@ -91,7 +88,8 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   darks_ = addFiles(tr("Darks"), tr("Frames without the beam, if their names do not tell them"),
                     &ImportSettings::darks);
   addValues();
-  addPart();
+  part_ = new PartFields(form);
+  connect(part_, &PartFields::edited, this, &ImportPanel::edit);
   assumptions_ = new QLabel(this);
   assumptions_->setObjectName(QStringLiteral("importAssumptions"));
   assumptions_->setWordWrap(true);
@@ -260,51 +258,6 @@ void ImportPanel::addValues() {
   });
 }
 
-void ImportPanel::addPart() {
-  columns_ = addRange(QStringLiteral("importColumns"), tr("Columns"),
-                      tr("Columns of the images, from 0, that are imported"), &FramePart::columns);
-  rows_ =
-      addRange(QStringLiteral("importRows"), tr("Rows"),
-               tr("Rows of the images, from 0 at the top, that are imported"), &FramePart::rows);
-  bin_ = addCount(QStringLiteral("importBin"), tr("Cells joined"),
-                  tr("Cells along both sides of the groups that become one cell"), 64,
-                  &FramePart::bin);
-  every_ = addCount(QStringLiteral("importEvery"), tr("Of projections, 1 in"),
-                    tr("Every so many projections, one is imported"), 1000000, &FramePart::every);
-}
-
-QLineEdit* ImportPanel::addRange(const QString& name, const QString& label, const QString& tip,
-                                 CellRange FramePart::*range) {
-  auto* line = new QLineEdit(this);
-  line->setObjectName(name);
-  line->setAccessibleName(label);
-  line->setPlaceholderText(tr("all; or from:to"));
-  line->setToolTip(tr("%1; 100:899, for example").arg(tip));
-  line->setValidator(new QRegularExpressionValidator(
-      QRegularExpression(QStringLiteral("(\\d{0,6}:\\d{0,6})?")), line));
-  static_cast<QFormLayout*>(layout())->addRow(label, line);
-  connect(line, &QLineEdit::editingFinished, this, [this, line, label, range] {
-    const CellRange typed = range_from(line->text().toStdString(), label.toStdString());
-    if (typed != model_.experiment().source.import_settings.part.*range)
-      edit(tr("Change %1").arg(label), [&](ImportSettings& s) { s.part.*range = typed; });
-  });
-  return line;
-}
-
-QSpinBox* ImportPanel::addCount(const QString& name, const QString& label, const QString& tip,
-                                int most, int FramePart::*count) {
-  auto* box = new WholeBox(this);
-  box->setObjectName(name);
-  box->setAccessibleName(label);
-  box->setRange(1, most);
-  box->setToolTip(tip);
-  static_cast<QFormLayout*>(layout())->addRow(label, box);
-  connect(box, &QSpinBox::valueChanged, this, [this, label, count](int value) {
-    edit(tr("Change %1").arg(label), [&](ImportSettings& s) { s.part.*count = value; });
-  });
-  return box;
-}
-
 void ImportPanel::edit(const QString& what, const std::function<void(ImportSettings&)>& change) {
   model_.edit(what, [&](Experiment& e) {
     change(e.source.import_settings);
@@ -347,6 +300,7 @@ void ImportPanel::showCentre() {
   const QSignalBlocker quiet(centre_);
   centre_->setRangeOrSpecial(std::min(-columns, any), std::max(2 * columns - 1, any));
   centre_->setValue(given.value_or(centre_->minimum()));
+                        now.source.import_settings.padding.columns == 0 &&
 }
 
 /// Shows in the fields that the user has left open what was found; without a geometry, only that
@@ -399,7 +353,7 @@ void ImportPanel::showModel() {
   show_number(pixel_, now.pixel_mm);
   show_number(sourceToAxis_, now.source_to_axis_mm);
   show_number(sourceToDetector_, now.source_to_detector_mm);
-  const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_), q4(bin_), q5(every_);
+  const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_);
   dataSets_->show(imported ? source.path : std::string(), now.data_sets);
   images_->setCurrentIndex(images_->findData(static_cast<int>(now.images)));
   images_->setEnabled(imported && hasOpenImages(source.path));
@@ -408,10 +362,7 @@ void ImportPanel::showModel() {
     axes->item(row)->setEnabled(imported && hasDataSets(source.path));
   motion_->setCurrentIndex(
       motion_->findData(now.only_turns ? onlyTurns : static_cast<int>(now.translations)));
-  bin_->setValue(now.part.bin);
-  every_->setValue(now.part.every);
-  columns_->setText(QString::fromStdString(text_of(now.part.columns)));
-  rows_->setText(QString::fromStdString(text_of(now.part.rows)));
+  part_->show(now);
   open_->setChecked(now.arc_is_open);
   open_->setEnabled(now.arc_deg.has_value());
   air_->setValue(now.normalise.air_columns);

@@ -11,7 +11,6 @@
 
 class QCheckBox;
 class QComboBox;
-class QLineEdit;
 class QLabel;
 class QPushButton;
 class QSpinBox;
@@ -19,6 +18,7 @@ class QSpinBox;
 namespace gantry {
 
 class DataSetFields;
+class PartFields;
 
 /// The form for a scan of another program: what its files do not state, or state wrongly. Below it,
 /// everything that was concluded from the files or taken for granted. Every change imports the scan
@@ -45,11 +45,6 @@ class ImportPanel : public QWidget {
   void addAngles();
   void addMotion();
   void addValues();
-  void addPart();
-  QLineEdit* addRange(const QString& name, const QString& label, const QString& tip,
-                      CellRange FramePart::*range);
-  QSpinBox* addCount(const QString& name, const QString& label, const QString& tip, int most,
-                     int FramePart::*count);
   void edit(const QString& what, const std::function<void(ImportSettings&)>& change);
   void showModel();
   void showCentre();
@@ -66,8 +61,8 @@ class ImportPanel : public QWidget {
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;
   QComboBox *images_, *average_, *motion_;
-  QSpinBox *air_, *bin_, *every_;
-  QLineEdit *columns_, *rows_;
+  QSpinBox* air_;
+  PartFields* part_;
   QLabel* assumptions_;
 };
 

@@ -117,6 +117,28 @@ o[:, ::-1].astype(np.float32).tofile('o.f32')
     QVERIFY(largest_difference(scan.line_integrals, held("o.f32")) < 1e-5);
   }
 
+  /// Columns are added after the corrections, and the file says so.
+  void columnsAreAdded() {
+    const QStringList plain = {"import", stack(),         "--line-integrals", "--arc",
+                               "180",    "--projections", "--correct",        "scale:factor=2"};
+    EXPECT_OK(cli(plain + QStringList{"--out", "plain.scan.json"}));
+    const Answer answer =
+        cli(plain + QStringList{"--pad", "4", "--pad-with", "edge", "--out", "wide.scan.json"});
+    EXPECT_OK(answer);
+    QVERIFY2(answer.errors.contains("4 columns were added at each end"), answer.text());
+    const LoadedScan narrow = read_scan(path("plain.scan.json").toStdString()),
+                     wide = read_scan(path("wide.scan.json").toStdString());
+    QVERIFY(wide.description.ends_with("corrected: scale, padded by 4 columns at each end"));
+    QCOMPARE(wide.geometry->columns(), 17);
+    QCOMPARE(wide.geometry->spec().central_column, narrow.geometry->spec().central_column + 4);
+    for (std::size_t row = 0; row < 30; ++row)
+      for (std::size_t column = 0; column < 17; ++column)
+        QCOMPARE(wide.line_integrals[row * 17 + column],
+                 narrow.line_integrals[row * 9 + std::clamp<std::size_t>(column, 4, 12) - 4]);
+    const Answer alone = cli(plain + QStringList{"--pad-with", "edge", "--out", "x.scan.json"});
+    QCOMPARE(alone.code, 2);
+  }
+
   /// The same frames as NXtomo; flat and dark are rounded to whole numbers there.
   void nxtomoEqualsTheTiff() {
     NEED_DATA("scans-in/nxtomo_i13_24737_derived");

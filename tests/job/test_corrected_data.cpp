@@ -109,6 +109,36 @@ class TestCorrectedData : public QObject, DataFixture {
         notes, [](const std::string& note) { return note.starts_with("Beam hardening: "); }));
   }
 
+  /// Columns are added after the corrections, which see what was measured; the grid stays. An
+  /// experiment may state the geometry of the measured cells or that of the data.
+  void columnsAreAddedAfterThem() {
+    Experiment e = scan_experiment();
+    e.corrections = {{"drift", {{"left", 2}, {"right", 2}}}};
+    const auto narrow = prepare(e);
+    e.source.import_settings.padding = {7, PadValues::zero};
+    const auto wide = prepare(e);
+    const std::size_t rows = narrow->line_integrals.size() / 20;
+    QCOMPARE(wide->line_integrals.size(), rows * 34);
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t column = 0; column < 34; ++column)
+        QCOMPARE(wide->line_integrals[row * 34 + column],
+                 column < 7 || column > 26 ? 0 : narrow->line_integrals[row * 20 + column - 7]);
+    QCOMPARE(wide->geometry->spec().central_column, narrow->geometry->spec().central_column + 7);
+    QVERIFY(wide->grid == narrow->grid);
+    QCOMPARE(wide->description, narrow->description + ", padded by 7 columns at each end");
+    QVERIFY(std::ranges::any_of(wide->notes, [](const std::string& note) {
+      return note.starts_with("7 columns were added at each end of the detector, showing 0");
+    }));
+    for (const auto& data : {narrow, wide}) {
+      e.geometry = data->geometry->spec();
+      e.geometry->central_column += 0.5;
+      QCOMPARE(prepare(e)->geometry->spec().central_column,
+               wide->geometry->spec().central_column + 0.5);
+    }
+    const std::string text = format_experiment(e, "/");
+    QVERIFY(parse_experiment(text, "e.json", "/", workshop_.catalog) == e);
+  }
+
   /// Each value of a correction, or of what is unknown of the scan, has data of its own.
   void aSweepVariesThem() {
     Experiment e = scan_experiment();

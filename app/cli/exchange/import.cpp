@@ -24,7 +24,7 @@ namespace {
 struct Options {
   ImportRequest request;
   CorrectionOptions corrections;
-  std::string out, columns, rows, translations;
+  std::string out, columns, rows, translations, pad_with;
   bool uses_mean = false, interpolates = false, are_sinograms = false, are_projections = false;
   double mu_water = 0;
 };
@@ -51,6 +51,10 @@ int import(Options options, Program& program) {
   if (options.are_projections) request.images = ImageContent::projections;
   if (options.uses_mean) request.normalise.average = FrameAverage::mean;
   if (options.interpolates) request.normalise.average = FrameAverage::interpolated;
+  if (!options.pad_with.empty())
+    request.padding.values = options.pad_with == "edge"   ? PadValues::edge
+                             : options.pad_with == "zero" ? PadValues::zero
+                                                          : PadValues::fade;
   if (const std::string file = file_in_folder(request.path, {FileKind::projections});
       !file.empty()) {
     print_notes({opened_in_folder(file)});
@@ -71,9 +75,17 @@ int import(Options options, Program& program) {
       scan.notes, scan.lengths_are_known, &signal_interrupt.interrupt());
   print_notes(scan.notes);
   if (options.mu_water > 0) scan.mu_water = options.mu_water;
+  const auto geometry = padded(scan.geometry, request.padding);
+  if (std::string note = padding_note(*scan.geometry, request.padding); !note.empty())
+    scan.notes.push_back(std::move(note) +
+                         "; grids are as wide as all columns of the file: --grid and --voxel "
+                         "choose that of the measured field");
   write_scan(options.out, {.geometry = *scan.geometry,
+  pad(scan.line_integrals, scan.geometry->columns(), request.padding);
+  scan.geometry = geometry;
                            .line_integrals = scan.line_integrals,
-                           .description = "imported from " + request.path + applied,
+                           .description = "imported from " + request.path + applied +
+                                          named_padding(request.padding),
                            .access = access_for_import(request.path),
                            .mu_water = scan.mu_water,
                            .lengths_are_known = scan.lengths_are_known,
@@ -143,6 +155,15 @@ void add_geometry(CLI::App& sub, Options& o) {
           ->check(not_empty());
   auto* arc =
       sub.add_option("--arc", o.request.arc_deg, "angle from the first projection to the last one")
+  auto* pad = sub.add_option("--pad", o.request.padding.columns,
+                             "add N columns at each end, after corrections")
+                  ->type_name("N")
+                  ->check(whole(1, 32767));
+  sub.add_option("--pad-with", o.pad_with,
+                 "fade: the outermost value to 0 (default); edge: repeat it; zero")
+      ->type_name("VALUES")
+      ->check(one_of({"fade", "edge", "zero"}))
+      ->needs(pad);
           ->type_name("DEG")
           ->check(real(-36000, 36000))
           ->excludes(angles);

@@ -18,6 +18,8 @@ constexpr std::array<const char*, 3> image_contents = {"as_found", "projections"
 constexpr std::array<const char*, 3> translation_axes = {"as_stated", "nexus", "esrf"};
 constexpr int most_columns = 65536, most_group = 64, most_projections = 1000000;
 
+// As PadValues.
+constexpr std::array<const char*, 3> pad_values = {"fade", "edge", "zero"};
 std::vector<std::string> read_paths(const JsonFields& fields, const char* key,
                                     const std::string& folder) {
   std::vector<std::string> paths;
@@ -103,6 +105,8 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   if (settings.only_turns && settings.translations != TranslationAxes::as_stated)
     fields.fail("only_turns", "leaves out the translations whose axes are named",
                 "give translations or only_turns");
+                                           "pad",
+                                           "pad_with",
   settings.pixel_mm = read_length(fields, "pixel_mm");
   settings.source_to_axis_mm = read_length(fields, "source_to_axis_mm");
   settings.source_to_detector_mm = read_length(fields, "source_to_detector_mm");
@@ -146,6 +150,8 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   put_text("angles_data", settings.data_sets.angles);
   put_flag("leaves_out_damaged", settings.leaves_out_damaged);
   put_paths("flats", settings.flats);
+  settings.padding = {fields.integer("pad", 0, most_columns, 0),
+                      static_cast<PadValues>(fields.choice("pad_with", pad_values, 0))};
   put_paths("darks", settings.darks);
   put_path("angles", settings.angles);
   if (settings.arc_deg) json["arc_deg"] = *settings.arc_deg;
@@ -178,3 +184,6 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
 }
 
 }  // namespace gantry
+  if (settings.padding.columns > 0) json["pad"] = settings.padding.columns;
+  if (settings.padding.values != PadValues::fade)
+    json["pad_with"] = pad_values[static_cast<std::size_t>(settings.padding.values)];

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/corrections/padding/padding.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,6 +95,8 @@ struct ImportSettings {
 
   /// Returns the files that are given as flats and darks, which are no projections.
   std::vector<std::string> files_beside() const {
+  /// Added to the part, after all corrections of the scan: import_scan() does not.
+  Padding padding = {};
     std::vector<std::string> all = flats;
     all.insert(all.end(), darks.begin(), darks.end());
     return all;

@@ -1,5 +1,6 @@
 #include "core/job/scans/measured_scan.hpp"
 
+#include "core/base/error.hpp"
 #include "core/catalog/apply_corrections.hpp"
 #include "core/io/files/containers/hdf5_place.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -36,6 +37,23 @@ ScanOrigin origin_of(const MeasuredSource& source) {
 }
 
 }  // namespace
+
+std::shared_ptr<const ScanGeometry> measured_geometry(const std::optional<ScanSpec>& of_experiment,
+                                                      const Padding& padding,
+                                                      const LoadedScan& scan,
+                                                      const std::string& path) {
+  const ScanGeometry& own = *scan.geometry;
+  if (!of_experiment) return scan.geometry;
+  const bool is_padded = of_experiment->detector_columns == own.columns() + 2 * padding.columns;
+  auto stated = std::make_shared<const ScanGeometry>(
+      is_padded ? without_padding(*of_experiment, padding) : *of_experiment);
+  if (stated->rays() != own.rays() || stated->columns() != own.columns() ||
+      stated->rows() != own.rows())
+    throw InputError(
+        "the experiment's geometry has " + describe(*stated) + ", the file " + describe(own), path,
+        "remove \"geometry\" from the experiment to use the file's");
+  return stated;
+}
 
 MeasuredScanReading::MeasuredScanReading(MeasuredSource source, MeasuredScanTools tools)
     : source_(std::move(source)), tools_(std::move(tools)) {

@@ -5,6 +5,7 @@
 #include "core/job/scans/scan_cache.hpp"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,14 @@ class MeasuredScanReading {
   MeasuredScanTools tools_;
   ScanOrigin origin_;
 };
+
+/// Returns the geometry of the measured cells of a scan: its own, unless an experiment states one,
+/// which may also be that of the padded scan. Throws InputError, naming `path`, for one of another
+/// size.
+std::shared_ptr<const ScanGeometry> measured_geometry(const std::optional<ScanSpec>& of_experiment,
+                                                      const Padding& padding,
+                                                      const LoadedScan& scan,
+                                                      const std::string& path);
 
 /// Whether lengths of a scan are known in a geometry that may have taken the place of its own: a
 /// scan of unknown size gets a size by another pitch.

@@ -362,30 +362,6 @@ class TestImport : public QObject {
     QCOMPARE(average.currentIndex(), 0);
   }
 
-  /// Some columns and rows, joined in groups, of every second projection.
-  void aPartIsImported() {
-    const TiffScan scan;
-    scan.write(path("scan"));
-    open(path("scan"));
-    change([&] { w_->part<QDoubleSpinBox>("importArc").setValue(180); });
-    change([&] { w_->part<QSpinBox>("importBin").setValue(2); });
-    QCOMPARE(geometry().columns(), scan.columns / 2);
-    QCOMPARE(geometry().rows(), scan.rows / 2);
-    QVERIFY2(std::abs(geometry().spec().central_column - (scan.centre - 0.5) / 2) < 0.05,
-             qPrintable(assumptions()));
-    change([&] { w_->part<QSpinBox>("importEvery").setValue(2); });
-    QCOMPARE(geometry().views(), (scan.views + 1) / 2);
-    auto& columns = w_->part<QLineEdit>("importColumns");
-    change([&] {
-      columns.setText(QStringLiteral("4:"));
-      emit columns.editingFinished();
-    });
-    QCOMPARE(geometry().columns(), (scan.columns - 4) / 2);
-    change([&] { w_->model().undoStack().undo(); });
-    QCOMPARE(columns.text(), QString());
-    QCOMPARE(geometry().columns(), scan.columns / 2);
-  }
-
   /// The experiment repeats the import.
   void theExperimentHoldsTheSettings() {
     TiffScan().write(path("scan"));

@@ -1,6 +1,7 @@
 // Objects wider than the detector: rows that are continued leave what lies inside nearly as it is.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/corrections/padding/padding.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
 #include "core/solvers/direct/extrapolated_row.hpp"
 #include "core/solvers/direct/fbp.hpp"
@@ -42,11 +43,12 @@ class TestTruncatedRows : public QObject {
   Q_OBJECT
   CpuBackend backend_;
 
-  std::vector<float> reconstruct(const ScanSpec& spec, const VolumeGrid& grid,
-                                 double extrapolation) {
-    const auto geometry = share(spec);
-    std::vector<float> data(geometry->rays());
-    project_exactly(*phantom("shepp_logan"), *geometry, 1, data);
+  std::vector<float> reconstruct(const ScanSpec& spec, const VolumeGrid& grid, double extrapolation,
+                                 const Padding& padding = {}) {
+    const auto measured = share(spec), geometry = padded(measured, padding);
+    std::vector<float> data(measured->rays());
+    project_exactly(*phantom("shepp_logan"), *measured, 1, data);
+    pad(data, measured->columns(), padding);
     const auto A = make_siddon(backend_, geometry, grid, {});
     const Array b = Array::from(backend_, data);
     const Params params = {{"extrapolation", extrapolation}};
@@ -139,6 +141,9 @@ class TestTruncatedRows : public QObject {
                              continued = reconstruct(half(59.25, 120), grid, 0.35);
     const double before = rms(grid, cut, whole, 43), after = rms(grid, continued, whole, 43);
     QVERIFY2(after < before / 3, qPrintable(QStringLiteral("%1 of %2").arg(after).arg(before)));
+    const double filled =
+        rms(grid, reconstruct(half(59.25, 120), grid, 0, {42, PadValues::fade}), whole, 43);
+    QVERIFY2(filled < before / 3, qPrintable(QStringLiteral("%1 of %2").arg(filled).arg(before)));
   }
 
   /// Where the detector sees the whole object, there is air to continue, also at the short side of

@@ -1,0 +1,105 @@
+#include "gui/data/part_fields.hpp"
+
+#include "core/io/imports/frame_part.hpp"
+#include "gui/widgets/number_box.hpp"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+namespace gantry {
+
+PartFields::PartFields(QFormLayout* form)
+    : QObject(form->parentWidget()),
+      form_(form),
+      ranges_{addRange(QStringLiteral("importColumns"), tr("Columns"),
+                       tr("Columns of the images, from 0, that are imported"), &FramePart::columns),
+              addRange(QStringLiteral("importRows"), tr("Rows"),
+                       tr("Rows of the images, from 0 at the top, that are imported"),
+                       &FramePart::rows)},
+      bin_(addCount(QStringLiteral("importBin"), tr("Cells joined"),
+                    tr("Cells along both sides of the groups that become one cell"), 1, 64,
+                    [](ImportSettings& s) -> int& { return s.part.bin; })),
+      every_(addCount(QStringLiteral("importEvery"), tr("Of projections, 1 in"),
+                      tr("Every so many projections, one is imported"), 1, 1000000,
+                      [](ImportSettings& s) -> int& { return s.part.every; })),
+      pad_(addCount(QStringLiteral("importPad"), tr("Columns added"),
+                    tr("Columns that are added at each end of the detector, after all corrections: "
+                       "FBP and FDK show less of a bright rim where the object is wider than the "
+                       "detector. Iterative methods take them as measured"),
+                    0, 32767, [](ImportSettings& s) -> int& { return s.padding.columns; })) {
+  pad_->setSpecialValueText(tr("none"));
+  addPadding();
+}
+
+QLineEdit* PartFields::addLine(const QString& name, const QString& label, const QString& hint,
+                               const QString& tip, const QString& pattern) {
+  auto* line = new QLineEdit(form_->parentWidget());
+  line->setObjectName(name);
+  line->setAccessibleName(label);
+  line->setPlaceholderText(hint);
+  line->setToolTip(tip);
+  line->setValidator(new QRegularExpressionValidator(QRegularExpression(pattern), line));
+  form_->addRow(label, line);
+  return line;
+}
+
+PartFields::Range PartFields::addRange(const QString& name, const QString& label,
+                                       const QString& tip, CellRange FramePart::*range) {
+  auto* line = addLine(name, label, tr("all; or from:to"), tr("%1; 100:899, for example").arg(tip),
+                       QStringLiteral("(\\d{0,6}:\\d{0,6})?"));
+  connect(line, &QLineEdit::editingFinished, this, [this, line, label, range] {
+    const CellRange typed = range_from(line->text().toStdString(), label.toStdString());
+    if (typed != shown_.part.*range)
+      emit edited(tr("Change %1").arg(label), [=](ImportSettings& s) { s.part.*range = typed; });
+  });
+  return {range, line};
+}
+
+QSpinBox* PartFields::addCount(const QString& name, const QString& label, const QString& tip,
+                               int least, int most, const Count& count) {
+  auto* box = new WholeBox(form_->parentWidget());
+  box->setObjectName(name);
+  box->setAccessibleName(label);
+  box->setRange(least, most);
+  box->setToolTip(tip);
+  form_->addRow(label, box);
+  connect(box, &QSpinBox::valueChanged, this, [this, label, count](int value) {
+    emit edited(tr("Change %1").arg(label), [=](ImportSettings& s) { count(s) = value; });
+  });
+  return box;
+}
+
+void PartFields::addPadding() {
+  padWith_ = new QComboBox(form_->parentWidget());
+  padWith_->setObjectName(QStringLiteral("importPadWith"));
+  padWith_->setAccessibleName(tr("Values of added columns"));
+  padWith_->addItem(tr("outermost value, faded to 0"), static_cast<int>(PadValues::fade));
+  padWith_->addItem(tr("outermost value"), static_cast<int>(PadValues::edge));
+  padWith_->addItem(tr("0"), static_cast<int>(PadValues::zero));
+  padWith_->setToolTip(tr("What the columns show that are added to the detector"));
+  form_->addRow(tr("Values of added columns"), padWith_);
+  connect(padWith_, &QComboBox::activated, this, [this](int index) {
+    const auto values = static_cast<PadValues>(padWith_->itemData(index).toInt());
+    emit edited(tr("Change values of added columns"),
+                [values](ImportSettings& s) { s.padding.values = values; });
+  });
+}
+
+void PartFields::show(const ImportSettings& settings) {
+  shown_ = settings;
+  for (const Range& one : ranges_)
+    one.line->setText(QString::fromStdString(text_of(settings.part.*one.range)));
+  const QSignalBlocker q1(bin_), q2(every_), q3(pad_);
+  bin_->setValue(settings.part.bin);
+  every_->setValue(settings.part.every);
+  pad_->setValue(settings.padding.columns);
+  padWith_->setCurrentIndex(padWith_->findData(static_cast<int>(settings.padding.values)));
+  padWith_->setEnabled(settings.padding.columns > 0);
+}
+
+}  // namespace gantry

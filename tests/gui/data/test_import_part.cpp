@@ -1,0 +1,87 @@
+// The fields of the import that choose a part of the frames, and add columns.
+#include "tests/gui/data/tiff_scan.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestImportPart : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  QString path(const char* name) const { return folder_->filePath(QLatin1String(name)); }
+  const ScanGeometry& geometry() { return *w_->controller().data()->geometry; }
+  QString assumptions() { return w_->part<QLabel>("importAssumptions").text(); }
+  void open(const QString& what) {
+    w_->window->open(what);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+  }
+  /// Until what was typed has been imported.
+  template <class Change>
+  void change(const Change& act) {
+    const auto before = w_->controller().data();
+    act();
+    WAIT_FOR(w_->isReady() && w_->controller().data() != before);
+  }
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+  }
+  void cleanup() { w_.reset(); }
+
+  /// Some columns and rows, joined in groups, of every second projection.
+  void aPartIsImported() {
+    const TiffScan scan;
+    scan.write(path("scan"));
+    open(path("scan"));
+    change([&] { w_->part<QDoubleSpinBox>("importArc").setValue(180); });
+    change([&] { w_->part<QSpinBox>("importBin").setValue(2); });
+    QCOMPARE(geometry().columns(), scan.columns / 2);
+    QCOMPARE(geometry().rows(), scan.rows / 2);
+    QVERIFY2(std::abs(geometry().spec().central_column - (scan.centre - 0.5) / 2) < 0.05,
+             qPrintable(assumptions()));
+    change([&] { w_->part<QSpinBox>("importEvery").setValue(2); });
+    QCOMPARE(geometry().views(), (scan.views + 1) / 2);
+    auto& columns = w_->part<QLineEdit>("importColumns");
+    change([&] {
+      columns.setText(QStringLiteral("4:"));
+      emit columns.editingFinished();
+    });
+    QCOMPARE(geometry().columns(), (scan.columns - 4) / 2);
+    change([&] { w_->model().undoStack().undo(); });
+    QCOMPARE(columns.text(), QString());
+    QCOMPARE(geometry().columns(), scan.columns / 2);
+    const double axis = geometry().spec().central_column;
+    change([&] { w_->part<QSpinBox>("importPad").setValue(5); });
+    QCOMPARE(geometry().columns(), scan.columns / 2 + 10);
+    QCOMPARE(geometry().spec().central_column, axis + 5);
+    const auto outermost = [this] { return w_->controller().data()->line_integrals.front(); };
+    const float faded = outermost();
+    auto& with = w_->part<QComboBox>("importPadWith");
+    change([&] {
+      with.setCurrentIndex(2);
+      emit with.activated(2);
+    });
+    QVERIFY(faded != 0.0F && outermost() == 0.0F);
+    change([&] { w_->model().undoStack().undo(); });
+    QCOMPARE(with.currentIndex(), 0);
+    QCOMPARE(outermost(), faded);
+  }
+};
+
+GANTRY_TEST(TestImportPart)
+#include "test_import_part.moc"
