@@ -125,12 +125,15 @@ bool FileActions::takeAngles(const QString& path) {
   const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
   try {
     read_angle_lines(file);
+  } catch (const UnclearAnglesError&) {  // the import says which columns may be it
+  } catch (const AngleColumnsError&) {
   } catch (const InputError&) {
     return false;
   }
   const QString name = QFileInfo(path).fileName();
   model_.edit(tr("Angles from %1").arg(name), [&](Experiment& e) {
     e.source.import_settings.angles = file;
+    e.source.import_settings.angle_column.clear();
     e.source.import_settings.arc_deg.reset();
   });
   emit remark(tr("The angles of the open projections are now those of %1").arg(name));

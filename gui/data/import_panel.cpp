@@ -15,6 +15,7 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -157,10 +158,24 @@ void ImportPanel::addAngles() {
   auto* form = static_cast<QFormLayout*>(layout());
   form->addRow(QString(), open_);
   form->addRow(tr("Angles"), angles_);
+  angleColumn_ = new QLineEdit(this);
+  angleColumn_->setObjectName(QStringLiteral("importAngleColumn"));
+  angleColumn_->setAccessibleName(tr("Column of angles"));
+  angleColumn_->setPlaceholderText(tr("as found"));
+  angleColumn_->setToolTip(
+      tr("The column with the angles in a table, by its name or its number from 1"));
+  form->addRow(tr("Column of angles"), angleColumn_);
+  connect(angleColumn_, &QLineEdit::editingFinished, this, [this] {
+    const std::string typed = angleColumn_->text().trimmed().toStdString();
+    if (typed != model_.experiment().source.import_settings.angle_column)
+      edit(tr("Change column of angles"), [&](ImportSettings& s) { s.angle_column = typed; });
+  });
   connect(arc_, &QDoubleSpinBox::valueChanged, this, [this] {
     edit(tr("Change arc"), [this](ImportSettings& s) {
       s.arc_deg = given(*arc_);
-      if (s.arc_deg) s.angles.clear();
+      if (!s.arc_deg) return;
+      s.angles.clear();
+      s.angle_column.clear();
     });
   });
   connect(open_, &QCheckBox::toggled, this, [this](bool on) {
@@ -175,6 +190,7 @@ void ImportPanel::addAngles() {
     if (!has_file && path.isEmpty()) return;
     edit(tr("Change angles"), [&](ImportSettings& s) {
       s.angles = path.toStdString();
+      s.angle_column.clear();
       if (!path.isEmpty()) s.arc_deg.reset();
     });
   });
@@ -285,6 +301,7 @@ void ImportPanel::setImported(const ScanGeometry& geometry,
   // The form is about the whole images of the file, as it states them.
   const bool isOfFile = !now.geometry && !now.source.rebin_to_fans &&
                         now.source.import_settings.part == FramePart{} &&
+                        now.source.import_settings.padding.columns == 0 &&
                         geometry.spec().trajectory != Trajectory::poses;
   if (now.source.path != measured_.path) measured_ = {.path = now.source.path};
   if (isOfFile) measured_.columns = geometry.columns();
@@ -300,7 +317,6 @@ void ImportPanel::showCentre() {
   const QSignalBlocker quiet(centre_);
   centre_->setRangeOrSpecial(std::min(-columns, any), std::max(2 * columns - 1, any));
   centre_->setValue(given.value_or(centre_->minimum()));
-                        now.source.import_settings.padding.columns == 0 &&
 }
 
 /// Shows in the fields that the user has left open what was found; without a geometry, only that
@@ -371,6 +387,7 @@ void ImportPanel::showModel() {
   const QString file = QFileInfo(QString::fromStdString(now.angles)).fileName();
   angles_->setText(file.isEmpty() ? tr("From a file…") : tr("%1: forget").arg(file));
   angles_->setToolTip(tr("A text with one angle per line"));
+  angleColumn_->setText(QString::fromStdString(now.angle_column));
   for (const auto& [button, files] : {std::pair{flats_, &now.flats}, std::pair{darks_, &now.darks}})
     button->setText(files->empty() ? tr("By their names; choose…")
                                    : tr("%1 chosen: forget").arg(files->size()));

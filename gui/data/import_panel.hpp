@@ -12,6 +12,7 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QSpinBox;
 
@@ -63,6 +64,7 @@ class ImportPanel : public QWidget {
   QComboBox *images_, *average_, *motion_;
   QSpinBox* air_;
   PartFields* part_;
+  QLineEdit* angleColumn_;
   QLabel* assumptions_;
 };
 

@@ -42,6 +42,7 @@ QString options_as_fields(QString message) {
   constexpr std::array of_import{std::pair{"--flat-data", "Data set of flats"},
                                  std::pair{"--dark-data", "Data set of darks"},
                                  std::pair{"--angles-data", "Data set of angles"},
+                                 std::pair{"--angle-column", "Column of angles"},
                                  std::pair{"--data", "Data set"},
                                  std::pair{"--flat", "Flats"},
                                  std::pair{"--dark", "Darks"},

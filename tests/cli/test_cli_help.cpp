@@ -34,8 +34,8 @@ const QMap<QString, QString> documented = {
      "PATH --data --flat-data --dark-data --angles-data --leave-out-damaged --sinograms "
      "--projections --flat --dark "
      "--mean --interpolate-flats --air "
-     "--line-integrals --columns --rows --bin --every --pad --pad-with --angles --arc --open "
-     "--geometry --pixel "
+     "--line-integrals --columns --rows --bin --every --pad --pad-with --angles --angle-column "
+     "--arc --open --geometry --pixel "
      "--source-axis --source-detector --only-turns --translations --centre --correct --mu-water "
      "--out"},
     {"export", "SCAN --to --out --grid --voxel"},

@@ -43,7 +43,11 @@ class TestRunMemory : public QObject {
     BackendList backends;
     backends.add("cpu", std::make_unique<MeasuredBackend>());
     auto data = std::make_shared<ExperimentData>();
-    data->geometry = share(fan_spec(240, 256, 1));
+    // All rays of a view of a parallel beam cross the same layers: the tables are as large as
+    // stated.
+    ScanSpec scan = fan_spec(240, 256, 1);
+    scan.beam = Beam::parallel;
+    data->geometry = share(scan);
     data->grid = VolumeGrid::centered(192, 192, 1, {1, 1, 1});
     data->line_integrals.assign(data->geometry->rays(), 0.5F);
     const RunSpec run = run_spec(solver.toStdString(), 2);

@@ -164,6 +164,19 @@ void add_geometry(CLI::App& sub, Options& o) {
       ->type_name("VALUES")
       ->check(one_of({"fade", "edge", "zero"}))
       ->needs(pad);
+}
+
+void add_geometry(CLI::App& sub, Options& o) {
+  auto* angles =
+      sub.add_option("--angles", o.request.angles, "text with an angle per line, degrees")
+          ->type_name("FILE")
+          ->check(not_empty());
+  sub.add_option("--angle-column", o.request.angle_column,
+                 "its column with the angles, by name or number from 1")
+      ->type_name("COLUMN")
+      ->check(not_empty());
+  auto* arc =
+      sub.add_option("--arc", o.request.arc_deg, "angle from the first projection to the last one")
           ->type_name("DEG")
           ->check(real(-36000, 36000))
           ->excludes(angles);

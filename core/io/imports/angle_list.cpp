@@ -1,12 +1,12 @@
 #include "core/io/imports/angle_list.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/nice_numbers.hpp"
+#include "core/base/joined.hpp"
 #include "core/base/params.hpp"
-#include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/arrays/numpy_arrays.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/angle_table.hpp"
 #include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/import_scan.hpp"
@@ -15,7 +15,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -25,75 +24,35 @@ namespace {
 
 constexpr std::size_t largest_text = std::size_t{1} << 26;
 
-/// Returns the values without the repetitions of the first and of the last one, which are equal to
-/// a hundredth of the mean distance of successive values. The innermost of them is kept.
-std::vector<double> without_repeated_ends(const std::vector<double>& values) {
-  if (values.empty()) return {};
-  const double tolerance = 0.01 * std::abs(values.back() - values.front()) /
-                           static_cast<double>(std::max<std::size_t>(1, values.size() - 1));
-  const auto differs_from = [tolerance](double value) {
-    return [value, tolerance](double other) { return std::abs(other - value) > tolerance; };
-  };
-  const auto first = std::ranges::find_if(values, differs_from(values.front()));
-  if (first == values.end()) return {values.front()};
-  const auto last = std::find_if(values.rbegin(), values.rend(), differs_from(values.back()));
-  return {first - 1, last.base() + 1};
-}
-
-/// Returns the angles of the frames in a list that begins with the projection `first`.
-std::vector<double> at_positions(const std::vector<double>& all, const FrameNumbers& numbers,
-                                 int first) {
-  std::vector<double> chosen;
-  chosen.reserve(static_cast<std::size_t>(numbers.frames));
-  for (int frame = 0; frame < numbers.frames; ++frame)
-    chosen.push_back(all[static_cast<std::size_t>(numbers.position(frame) - first)]);
-  return chosen;
-}
-
-/// Whether a few angles go over half a turn or a whole one in radians: their end, or the step after
-/// it, is that of the turn to five digits, which numbers of degrees are by chance alone.
-bool end_in_radians(const std::vector<double>& angles, double span) {
-  if (angles.size() < 3) return false;
-  const auto count = static_cast<double>(angles.size());
-  for (const double turn : {pi, 2 * pi})
-    for (const double end : {turn, turn * (count - 1) / count})
-      if (std::abs(span - end) < 1e-5 * turn) return true;
-  return false;
-}
-
-/// Takes angles as radians where these are likely; says that a small arc is taken as degrees.
-void take_radians(std::vector<double>& angles, const std::string& where,
-                  std::vector<Assumption>& assumptions) {
-  constexpr std::size_t many = 8;
-  constexpr double least = 1.5, most = 2.05 * pi;
-  if (angles.size() < 2) return;
-  const auto [low, high] = std::ranges::minmax(angles);
-  const double span = high - low;
-  const bool are_radians =
-      (angles.size() >= many && span >= least && span <= most) || end_in_radians(angles, span);
-  if (!are_radians && !(span > 0 && span <= most)) return;
-  std::erase_if(assumptions, [](const Assumption& one) { return one.what == unit_of_angles; });
-  const auto text = [](double angle) { return format_param(to_digits(angle, 6)); };
-  if (!are_radians) {
-    assumptions.push_back({unit_of_angles, "degrees",
-                           "nothing states it in " + where + ", where they span " + text(span) +
-                               "; radians would be " + text(degrees(span)) + " degrees"});
-    return;
+/// Returns the column of a table that a user names, or numbers from 1. Throws InputError with those
+/// that there are.
+std::size_t column_called(const AngleTable& table, const std::string& called,
+                          const std::string& path) {
+  std::vector<std::string> names;
+  for (std::size_t column = 0; column < table.columns(); ++column) {
+    const std::string name = table.name_of(column);
+    if (name == lower_case(called)) return column;
+    names.push_back(name.empty() ? std::to_string(column + 1) : name);
   }
-  for (double& angle : angles) angle = degrees(angle);
-  assumptions.push_back({unit_of_angles, "radians",
-                         "nothing states it, and they span " + text(span) + " in " + where +
-                             "; write \"deg\" in a line before them if they are degrees"});
+  const auto number = number_of_word(called);
+  for (std::size_t column = 0; column < table.columns(); ++column)
+    if (number == static_cast<double>(column + 1)) return column;
+  throw InputError("has no column \"" + called + "\"", path,
+                   "name one (--angle-column), or number it from 1; there " +
+                       (names.size() == 1 ? "is 1 column" : "are " + std::to_string(names.size())) +
+                       ": " + joined(names));
 }
 
-/// Returns the table in a text. Throws InputError where it holds none that can be read safely.
-AngleTable table_in(const std::string& text, const std::string& path) {
+/// Returns the table in a text, whose angles are in the column that is `called` so, where the user
+/// says it. Throws InputError where it holds none that can be read safely.
+AngleTable table_in(const std::string& text, const std::string& path, const std::string& called) {
   AngleTable table = angle_table_of(text);
   if (table.lines.empty()) throw InputError("holds no numbers", path, "give one angle per line");
   if (has_doubtful_commas(table))
     throw InputError("line " + std::to_string(table.lines.front().number) +
                          " has a comma that may be of a decimal or between columns",
                      path, "write decimals with a point, and columns with a blank between them");
+  if (!called.empty()) table.chosen = column_called(table, called, path);
   return table;
 }
 
@@ -107,7 +66,7 @@ double angle_in(const TableLine& line, std::size_t column, const std::string& pa
 
 void say_column(const AngleTable& table, std::size_t column, const std::string& path,
                 std::vector<Assumption>& assumptions) {
-  if (column > 0)
+  if (column > 0 && !table.chosen)
     assumptions.push_back({"column of the angles", std::to_string(column + 1),
                            table.names_angle(column)
                                ? "its name in " + path
@@ -157,9 +116,9 @@ std::size_t angle_column(const AngleTable& table, const std::string& path,
                                   ? "has no column that may hold the angles"
                                   : "has several columns that may hold the angles, such as " +
                                         text(columns[0]) + " and " + text(columns[1]);
-  const std::string remedy =
-      "call the right one \"angle\" in a line before the numbers, or give a file of it alone";
+  const std::string remedy = "name the right one, or number it from 1 (--angle-column)";
   if (table.names_any_angle()) throw UnclearAnglesError(problem, path, remedy);
+  if (!columns.empty()) throw AngleColumnsError(problem, path, remedy);
   throw InputError(problem, path, remedy);
 }
 
@@ -252,8 +211,7 @@ std::vector<double> angles_by_number(const AngleTable& table, std::size_t number
   for (const int first : {numbers.first_number, 0, 1}) {
     std::vector<double> angles;
     for (int frame = 0; frame < numbers.frames; ++frame)
-      if (const auto found = by_number.find(first + numbers.position(frame));
-          found != by_number.end())
+      if (const auto found = by_number.find(first + numbers.place(frame)); found != by_number.end())
         angles.push_back(found->second);
     if (angles.size() != static_cast<std::size_t>(numbers.frames)) continue;
     say_column(table, column, path, assumptions);
@@ -272,7 +230,10 @@ std::vector<double> angles_by_number(const AngleTable& table, std::size_t number
 }
 
 /// Returns the numbers of the only array of a file of NumPy.
-std::vector<double> angles_in_array(const std::string& path) {
+std::vector<double> angles_in_array(const std::string& path, const std::string& column) {
+  if (!column.empty())
+    throw InputError("is an array, of which no column can be named", path,
+                     "give a list of one angle per frame, or a text");
   const ArrayFile file = open_numpy(path);
   if (file.arrays.size() != 1)
     throw InputError("holds " + std::to_string(file.arrays.size()) + " arrays", path,
@@ -289,19 +250,12 @@ std::vector<double> angles_in_array(const std::string& path) {
 
 }  // namespace
 
-int FrameNumbers::all() const {
-  return projections > 0 ? projections : positions.empty() ? frames : positions.back() + 1;
-}
-
-int FrameNumbers::position(int frame) const {
-  return positions.empty() ? frame : positions[static_cast<std::size_t>(frame)];
-}
-
 std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers& numbers,
                                std::vector<Assumption>& assumptions,
                                const std::function<std::vector<double>()>& in_scan) {
   if (!request.geometry.empty()) return {};
-  if (!request.angles.empty()) return angles_in_file(request.angles, numbers, assumptions);
+  if (!request.angles.empty())
+    return angles_in_file(request.angles, numbers, assumptions, request.angle_column);
   if (request.arc_deg == 0.0 && numbers.frames > 1)
     throw UsageError("all projections cannot have the same angle", "the arc of 0 degrees",
                      "give the angle from the first to the last projection");
@@ -310,14 +264,16 @@ std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers&
 }
 
 std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan) {
-  return request.angles.empty() ? in_scan : read_angle_lines(request.angles).size();
+  return request.angles.empty()
+             ? in_scan
+             : read_angle_lines(request.angles, nullptr, request.angle_column).size();
 }
 
-std::vector<double> read_angle_lines(const std::string& path,
-                                     std::vector<Assumption>* assumptions) {
-  if (is_numpy(path)) return angles_in_array(path);
+std::vector<double> read_angle_lines(const std::string& path, std::vector<Assumption>* assumptions,
+                                     const std::string& column) {
+  if (is_numpy(path)) return angles_in_array(path, column);
   const std::string text = read_text_file(path, largest_text);
-  const AngleTable table = table_in(text, path);
+  const AngleTable table = table_in(text, path, column);
   return angles_in(table, angle_column(table, path), path, assumptions);
 }
 
@@ -331,17 +287,20 @@ bool calls_angles(const std::string& path) {
 }
 
 std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& numbers,
-                                   std::vector<Assumption>& assumptions) {
-  if (is_numpy(path)) return angles_of_frames(angles_in_array(path), numbers, path, assumptions);
+                                   std::vector<Assumption>& assumptions,
+                                   const std::string& called) {
+  if (is_numpy(path))
+    return angles_of_frames(angles_in_array(path, called), numbers, path, assumptions);
   const std::string text = read_text_file(path, largest_text);
-  AngleTable table = table_in(text, path);
+  AngleTable table = table_in(text, path, called);
   const auto names = numbers.files.empty() ? std::nullopt : names_of_frames(table, numbers.files);
   if (names) {
     std::vector<double> angles = angles_by_name(table, *names, numbers, path, assumptions);
     take_unit(angles, table, angle_column(table, path, names->column), path, assumptions);
     return angles;
   }
-  const auto with_gaps = numbers.positions.empty() ? std::nullopt : numbers_with_gaps(table);
+  const bool has_gaps = !numbers.positions.empty() || !numbers.places.empty();
+  const auto with_gaps = has_gaps ? numbers_with_gaps(table) : std::nullopt;
   if (with_gaps) {
     std::vector<double> angles = angles_by_number(table, *with_gaps, numbers, path, assumptions);
     take_unit(angles, table, angle_column(table, path, with_gaps), path, assumptions);
@@ -369,56 +328,6 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
                                     : " are those of no projection")});
   std::vector<double> angles = angles_of_frames(lines, numbers, path, assumptions, true);
   take_unit(angles, table, column, path, assumptions);
-  return angles;
-}
-
-std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,
-                                     const std::string& where, std::vector<Assumption>& assumptions,
-                                     bool are_degrees) {
-  const auto count = static_cast<std::size_t>(numbers.frames),
-             all = static_cast<std::size_t>(numbers.all());
-  const int first = count == 0 ? 0 : numbers.position(0),
-            last = count == 0 ? -1 : numbers.position(numbers.frames - 1);
-  std::vector<double> angles;
-  if (lines.size() == count) {
-    angles = lines;
-  } else if (lines.size() == all || lines.size() == static_cast<std::size_t>(last - first + 1)) {
-    angles = at_positions(lines, numbers, lines.size() == all ? 0 : first);
-    assumptions.push_back({"angles", "by the numbers of the frames",
-                           where + " has an angle for the missing frames too"});
-  } else if (const auto inner = without_repeated_ends(lines); inner.size() == count) {
-    angles = inner;
-    assumptions.push_back({"angles", "without the repeated first and last ones",
-                           where + " has " + std::to_string(lines.size()) + " lines for " +
-                               std::to_string(count) + " frames"});
-  } else {
-    throw InputError(
-        "has " + std::to_string(lines.size()) + " angles for " + std::to_string(count) + " frames",
-        where, "give one angle per frame");
-  }
-  if (!are_degrees) take_radians(angles, where, assumptions);
-  return angles;
-}
-
-FrameNumbers in_steps(FrameNumbers numbers) {
-  if (numbers.positions.empty()) {
-    numbers.positions.resize(static_cast<std::size_t>(numbers.frames));
-    std::iota(numbers.positions.begin(), numbers.positions.end(), 0);
-  }
-  if (numbers.projections > 0) return numbers;
-  int step = 0;
-  for (const int position : numbers.positions) step = std::gcd(step, position);
-  if (step > 1)
-    for (int& position : numbers.positions) position /= step;
-  return numbers;
-}
-
-std::vector<double> angles_over_arc(double arc_deg, bool closed, const FrameNumbers& numbers) {
-  const FrameNumbers steps = in_steps(numbers);
-  const double step = arc_deg / std::max(1, closed ? steps.all() - 1 : steps.all());
-  std::vector<double> angles;
-  angles.reserve(steps.positions.size());
-  for (const int position : steps.positions) angles.push_back(step * position);
   return angles;
 }
 

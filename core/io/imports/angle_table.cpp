@@ -233,6 +233,7 @@ std::string AngleTable::name_of(std::size_t column) const {
 }
 
 bool AngleTable::names_angle(std::size_t column) const {
+  if (chosen) return column == *chosen;
   const AngleName sureness = angle_name(name_of(column));
   if (sureness <= AngleName::unknown) return false;
   for (std::size_t other = 0; other < columns(); ++other)
@@ -294,7 +295,7 @@ NumberName numbers_frames(const AngleTable& table, std::size_t column) {
                                                        "num", "number", "nummer", "id",     "i",
                                                        "n",   "k",      "of",     "counter"};
   const std::string name = table.name_of(column);
-  if (angle_name(name) > AngleName::unknown) return NumberName::no;
+  if (angle_name(name) > AngleName::unknown || table.chosen == column) return NumberName::no;
   const auto is_any = [](std::string_view word, const auto& words) {
     return std::ranges::find(words, word) != words.end();
   };
@@ -350,6 +351,7 @@ std::vector<std::size_t> angle_columns(const AngleTable& table, std::optional<st
            is_called_number(table, column) ||
            (counts_lines(table, column) && table.lines.size() > 2);
   };
+  if (table.chosen) return {*table.chosen};
   std::vector<std::size_t> named, possible;
   for (std::size_t column = 0; column < table.columns(); ++column) {
     if (column == other) continue;

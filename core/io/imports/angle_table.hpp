@@ -29,11 +29,13 @@ struct AngleTable {
   std::string_view header;  ///< the line before
   std::string_view before;  ///< the text before that line
   std::vector<TableLine> lines;
+  std::optional<std::size_t> chosen;  ///< the column that the user says is the angle
 
   std::size_t columns() const { return lines.front().columns(); }
   /// Returns what the line before the numbers calls a column, in lower case; "" without a name.
   std::string name_of(std::size_t column) const;
-  /// Whether the line before the numbers calls a column the angle, and none so more surely.
+  /// Whether the line before the numbers calls a column the angle, and none so more surely; or the
+  /// user does, who decides it.
   bool names_angle(std::size_t column) const;
   bool names_any_angle() const;
 };

@@ -146,15 +146,16 @@ bool may_be_angles(const std::string& path, std::vector<double> numbers) {
 
 /// Returns the angles in the first file beside the frames that fits, at first of those that are
 /// called angles; nothing without any. Throws InputError for one that is called so and does not
-/// fit: frames may be of another scan.
+/// fit: frames may be of another scan; and where none has the column that the request names.
 std::vector<double> angles_beside(std::vector<std::string> texts, const FrameNumbers& numbers,
-                                  RawScan& scan) {
+                                  const ImportRequest& request, RawScan& scan) {
   std::stable_partition(texts.begin(), texts.end(), names_angles);
   for (const std::string& text : texts) try {
       const std::string name = fs::path(text).filename().string();
       std::vector<Assumption> of_text;
-      std::vector<double> angles = angles_in_file(text, numbers, of_text);
-      if (!names_angles(text) && !calls_angles(text) && !may_be_angles(text, angles)) {
+      std::vector<double> angles = angles_in_file(text, numbers, of_text, request.angle_column);
+      if (request.angle_column.empty() && !names_angles(text) && !calls_angles(text) &&
+          !may_be_angles(text, angles)) {
         scan.notes.push_back(name +
                              " has a number for each projection, but nothing calls these angles, "
                              "and they are not like such: --angles takes them all the same");
@@ -177,6 +178,10 @@ std::vector<double> angles_beside(std::vector<std::string> texts, const FrameNum
   return {};
 }
 
+  if (!request.angle_column.empty())
+    throw InputError("no text beside its frames has an angle for each of them in a column \"" +
+                         request.angle_column + "\"",
+                     request.path, "give the file of the angles (--angles)");
 /// Returns the files of frames, each once.
 std::vector<std::size_t> files_read(std::vector<std::size_t> file_of_frame) {
   file_of_frame.erase(std::unique(file_of_frame.begin(), file_of_frame.end()), file_of_frame.end());
@@ -331,7 +336,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.darks = darks_in(files.darks, beside, scan, are_sinograms, request.leaves_out_damaged);
   bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    std::vector<double> angles = angles_beside(files.texts, numbers, scan);
+    std::vector<double> angles = angles_beside(files.texts, numbers, request, scan);
     if (angles.empty() && !are_sinograms)
       angles = angles_of_files(files, read, numbers, custom, scan.assumptions);
     has_list = !angles.empty();

@@ -87,6 +87,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                                            "leaves_out_damaged",
                                            "angles_data"}),
                             fields);
+                                           "angle_column",
   ImportSettings settings;
   settings.images = static_cast<ImageContent>(fields.choice("images", image_contents, 0));
   settings.data_sets = {fields.text_or("data", {}), fields.text_or("flat_data", {}),
@@ -123,6 +124,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                    fields.integer("bin", 1, most_group, 1),
                    fields.integer("every", 1, most_projections, 1)};
   return settings;
+  settings.angle_column = fields.text_or("angle_column", {});
 }
 
 Json to_json(const ImportSettings& settings, const std::string& folder) {
@@ -180,6 +182,7 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   put_range("rows", part.rows);
   if (part.bin > 1) json["bin"] = part.bin;
   if (part.every > 1) json["every"] = part.every;
+  put_text("angle_column", settings.angle_column);
   return json;
 }
 

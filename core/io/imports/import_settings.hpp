@@ -73,9 +73,10 @@ struct ImportSettings {
   /// Files, with HDF5 also "scan.h5:/entry/flats"; empty: those found by their names.
   std::vector<std::string> flats;
   std::vector<std::string> darks;  ///< likewise
-  std::string angles;              ///< file with one angle per line; empty: a text file beside
-  std::optional<double> arc_deg;   ///< angle from the first to the last projection
-  bool arc_is_open = false;        ///< the last projection lies a step before the end of the arc
+  std::string angles;             ///< file with one angle per line; empty: a text file beside
+  std::string angle_column;       ///< of that file, its name or number from 1; empty: as found
+  std::optional<double> arc_deg;  ///< angle from the first to the last projection
+  bool arc_is_open = false;       ///< the last projection lies a step before the end of the arc
   /// Where nothing tells the angles, half a turn is taken for granted, instead of refusing the
   /// scan.
   bool assumes_half_turn = false;
@@ -92,11 +93,11 @@ struct ImportSettings {
   NormaliseOptions normalise = {};
   /// The numbers of the geometry above are of the whole images, air columns are those of the part.
   FramePart part = {};
+  /// Added to the part, after all corrections of the scan: import_scan() does not.
+  Padding padding = {};
 
   /// Returns the files that are given as flats and darks, which are no projections.
   std::vector<std::string> files_beside() const {
-  /// Added to the part, after all corrections of the scan: import_scan() does not.
-  Padding padding = {};
     std::vector<std::string> all = flats;
     all.insert(all.end(), darks.begin(), darks.end());
     return all;

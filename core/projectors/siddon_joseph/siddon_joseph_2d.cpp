@@ -12,6 +12,7 @@
 #include "core/projectors/siddon_joseph/siddon_joseph_kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -414,12 +415,16 @@ std::unique_ptr<Projector> make_siddon_joseph_2d(Backend& backend,
 }
 
 std::size_t siddon_joseph_2d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
-  const std::size_t line = 7 * sizeof(double) + 5 * sizeof(float) + sizeof(int);  // see Intervals
-  const int views = geometry.views(),
-            forward_views = ForwardTasks(views, geometry.columns()).views_at_once(),
-            views_at_once = std::min(views, std::max(forward_views, adjoint_batch));
-  return sizeof(float) * grid.voxels() + line * static_cast<std::size_t>(geometry.columns()) *
-                                             static_cast<std::size_t>(views_at_once);
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  // A view's Intervals: the vectors of its LineGroup have grown by doubling.
+  const std::size_t view_bytes = (5 * sizeof(double) + sizeof(int)) * std::bit_ceil(columns) +
+                                 (sizeof(double) + 4 * sizeof(float)) * columns;
+  const auto tables = [&](int views_at_once) {
+    return view_bytes * static_cast<std::size_t>(std::min(geometry.views(), views_at_once));
+  };
+  const ForwardTasks plan(geometry.views(), geometry.columns());
+  return std::max(sizeof(float) * grid.voxels() + tables(plan.views_at_once()),
+                  tables(adjoint_batch));
 }
 
 }  // namespace gantry

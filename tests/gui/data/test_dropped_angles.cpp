@@ -6,6 +6,7 @@
 #include "tests/support/test_program.hpp"
 
 #include <QFile>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -57,6 +58,28 @@ class TestDroppedAngles : public QObject {
     w_->model().undoStack().undo();
     WAIT_FOR(w_->isReady() && w_->controller().data() != before);
     EXPECT_NEAR(last_angle_deg(), 180, 1e-9);
+  }
+
+  /// The refusal of a table with several possible columns names the field that chooses one.
+  void theColumnIsChosen() {
+    const TiffScan scan;
+    scan.write(path("scan"));
+    QString table;
+    for (int view = 0; view < scan.views; ++view)
+      table += QStringLiteral("%1 %2\n").arg(2.5 * view).arg(1.5 * view + 7);
+    write("table.txt", table);
+    w_->window->open(path("scan"));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    w_->window->open(path("table.txt"));
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("several columns that may hold the angles")));
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("\"Column of angles\"")),
+             qPrintable(w_->bannerText()));
+    auto& column = w_->part<QLineEdit>("importAngleColumn");
+    const auto before = w_->controller().data();
+    column.setText(QStringLiteral("2"));
+    emit column.editingFinished();
+    WAIT_FOR(w_->isReady() && w_->controller().data() != before);
+    EXPECT_NEAR(last_angle_deg(), 1.5 * (scan.views - 1) + 7, 1e-5);
   }
 
   /// A text that is no list of numbers, or one without projections that it could belong to.

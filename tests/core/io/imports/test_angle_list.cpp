@@ -192,9 +192,36 @@ class TestAngleList : public QObject {
                     "has several columns that may hold the angles");
     }
     EXPECT_THROWS(UnclearAnglesError, read_angle_lines(file),
-                  "1 (target angle) and 2 (read angle)");
+                  "1 (target angle) and 2 (read angle); name the right one, or number it from 1 "
+                  "(--angle-column)");
     write_file(file, "time [s];current\n1;2\n3;4\n5;6\n");
     EXPECT_THROWS(InputError, read_angle_lines(file), "has no column that may hold the angles");
+  }
+
+  /// Also against what the names of the columns say.
+  void theColumnCanBeChosen() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    const auto chosen = [&](const QByteArray& text, const std::string& column) {
+      write_file(file, text);
+      assumptions_.clear();
+      return angles_in_file(file, {3}, assumptions_, column);
+    };
+    const std::vector<double> first = {10.5, 12.5, 14}, second = {1, 3, 5};
+    QCOMPARE(chosen("10.5 1\n12.5 3\n14 5\n", "1"), first);
+    QCOMPARE(chosen("10.5 1\n12.5 3\n14 5\n", "2"), second);
+    QVERIFY(assumptions_.size() == 1 && assumptions_[0].what == unit_of_angles);
+    for (const char* column : {"Read Angle", "2"})
+      QCOMPARE(chosen("target angle\tread angle\n10.5\t1\n12.5\t3\n14\t5\n", column), second);
+    QCOMPARE(chosen("angle;time\n10.5;1\n12.5;3\n14;5\n", "time"), second);
+    // A column that counts the frames still orders them, unless it is the angle.
+    QCOMPARE(chosen("frame,a,b\n2,14,5\n0,10.5,1\n1,12.5,3\n", "a"), first);
+    QCOMPARE(chosen("frame,a\n5,7\n1,7\n3,8\n", "frame"), (std::vector<double>{5, 1, 3}));
+    EXPECT_THROWS(InputError, chosen("angle;time\n10;1\n12;3\n14;5\n", "3"),
+                  "has no column \"3\"; name one (--angle-column), or number it from 1; there are "
+                  "2: angle, time");
+    EXPECT_THROWS(InputError, chosen("1\n3\n5\n", "theta"), "there is 1 column: 1");
+    QCOMPARE(read_angle_lines(file, nullptr, "1"), second);
   }
 
   void aUnitThatIsStatedAnywhereCounts_data() {
@@ -322,6 +349,43 @@ class TestAngleList : public QObject {
     QCOMPARE(angles({-5, -5, 0, 4.9999, 5, 5}, {3}), (std::vector<double>{-5, 0, 4.9999}));
     EXPECT_THROWS(InputError, angles({0, 1, 2, 3}, {3}), "has 4 angles for 3 frames");
     EXPECT_THROWS(InputError, angles({}, {3}), "has 0 angles for 3 frames");
+  }
+
+  /// The view that closes the turn has a line, but no frame; the lines that are left out are said.
+  void theClosingAngleMayBeMore() {
+    for (const double turn : {180.0, -360.0, std::acos(-1.0), 2000 * std::acos(-1.0)})
+      for (const double first : {0.0, -88.2}) {
+        std::vector<double> lines;
+        for (int i = 0; i <= 90; ++i) lines.push_back(first + turn * i / 90);
+        assumptions_.clear();
+        const std::vector<double> found = angles_of_frames(lines, {90}, "list", assumptions_, true);
+        QCOMPARE(found, std::vector<double>(lines.begin(), lines.end() - 1));
+        QCOMPARE(assumptions_.size(), std::size_t{1});
+        QVERIFY(assumptions_[0].why.starts_with(
+            "list has 91 lines for 90 frames, and the last one only closes the turn"));
+        // A frame is missing, by its number.
+        FrameNumbers numbers{89};
+        for (int i = 0; i < 90; ++i)
+          if (i != 40) numbers.positions.push_back(i);
+        const std::vector<double> others =
+            angles_of_frames(lines, numbers, "list", assumptions_, true);
+        QCOMPARE(others[40], lines[41]);
+        QCOMPARE(others.size(), std::size_t{89});
+        EXPECT_THROWS(InputError, angles(lines, {89}), "has 91 angles for 89 frames");
+        lines.back() += turn / 180;
+        EXPECT_THROWS(InputError, angles(lines, {90}), "has 91 angles for 90 frames");
+      }
+    EXPECT_THROWS(InputError, angles({0, 10, 90, 180}, {3}), "has 4 angles for 3 frames");
+  }
+
+  /// Flats after the scan are often taken where it began, or out of its way.
+  void linesAfterTheScanAreLeftOut() {
+    QCOMPARE(angles({0, 10, 20, 30, 40, 0, 0, 0}, {5}), (std::vector<double>{0, 10, 20, 30, 40}));
+    QCOMPARE(assumptions_.back().value,
+             std::string("those of the first lines, without the last 3"));
+    EXPECT_THROWS(InputError, angles({0, 10, 20, 30, 40, 0, 0}, {4}), "has 7 angles for 4 frames");
+    EXPECT_THROWS(InputError, angles({10, 20, 30, 40, 40}, {3}), "has 5 angles for 3 frames");
+    EXPECT_THROWS(InputError, angles({0, 10, 20, 30, 0}, {4}), "has 5 angles for 4 frames");
   }
 
   /// As laboratories write them that sort the views of a scan, or log the order of the readout.

@@ -1,0 +1,221 @@
+#include "core/io/imports/frame_angles.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/geometry/scan_geometry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <span>
+
+namespace gantry {
+
+namespace {
+
+/// Returns the values without the repetitions of the first and of the last one, which are equal to
+/// a hundredth of the mean distance of successive values. The innermost of them is kept.
+std::vector<double> without_repeated_ends(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  const double tolerance = 0.01 * std::abs(values.back() - values.front()) /
+                           static_cast<double>(std::max<std::size_t>(1, values.size() - 1));
+  const auto differs_from = [tolerance](double value) {
+    return [value, tolerance](double other) { return std::abs(other - value) > tolerance; };
+  };
+  const auto first = std::ranges::find_if(values, differs_from(values.front()));
+  if (first == values.end()) return {values.front()};
+  const auto last = std::find_if(values.rbegin(), values.rend(), differs_from(values.back()));
+  return {first - 1, last.base() + 1};
+}
+
+/// Returns the angles of the frames in a list that begins with the projection `first`.
+std::vector<double> at_positions(const std::vector<double>& all, const FrameNumbers& numbers,
+                                 int first) {
+  std::vector<double> chosen;
+  chosen.reserve(static_cast<std::size_t>(numbers.frames));
+  for (int frame = 0; frame < numbers.frames; ++frame)
+    chosen.push_back(all[static_cast<std::size_t>(numbers.position(frame) - first)]);
+  return chosen;
+}
+
+/// Whether a few angles go over half a turn or a whole one in radians: their end, or the step after
+/// it, is that of the turn to five digits, which numbers of degrees are by chance alone.
+bool end_in_radians(const std::vector<double>& angles, double span) {
+  if (angles.size() < 3) return false;
+  const auto count = static_cast<double>(angles.size());
+  for (const double turn : {pi, 2 * pi})
+    for (const double end : {turn, turn * (count - 1) / count})
+      if (std::abs(span - end) < 1e-5 * turn) return true;
+  return false;
+}
+
+/// Returns the angles of frames in a list that has one for each of them, or for each of the scan;
+/// nothing where it has not.
+std::optional<std::vector<double>> fitting(const std::vector<double>& lines,
+                                           const FrameNumbers& numbers, const std::string& where,
+                                           std::vector<Assumption>& assumptions) {
+  const auto count = static_cast<std::size_t>(numbers.frames),
+             all = static_cast<std::size_t>(numbers.all());
+  const int first = count == 0 ? 0 : numbers.position(0),
+            last = count == 0 ? -1 : numbers.position(numbers.frames - 1);
+  if (lines.size() == count) return lines;
+  if (!numbers.places.empty() && lines.size() == static_cast<std::size_t>(numbers.all_places)) {
+    assumptions.push_back({"angles", "those of the projections",
+                           where + " has an angle for each flat and dark among them too"});
+    std::vector<double> chosen;
+    for (int frame = 0; frame < numbers.frames; ++frame)
+      chosen.push_back(lines[static_cast<std::size_t>(numbers.place(frame))]);
+    return chosen;
+  }
+  if (lines.size() == all || lines.size() == static_cast<std::size_t>(last - first + 1)) {
+    assumptions.push_back({"angles", "by the numbers of the frames",
+                           where + " has an angle for the missing frames too"});
+    return at_positions(lines, numbers, lines.size() == all ? 0 : first);
+  }
+  if (auto inner = without_repeated_ends(lines); inner.size() == count) {
+    assumptions.push_back({"angles", "without the repeated first and last ones",
+                           where + " has " + std::to_string(lines.size()) + " lines for " +
+                               std::to_string(count) + " frames"});
+    return inner;
+  }
+  return std::nullopt;
+}
+
+/// Whether the angles go on all the way in even steps to the end of half turns from the first one,
+/// in degrees, radians or milliradians, as a list that also has the view that closes the turn.
+bool close_turn(const std::vector<double>& angles) {
+  constexpr double tolerance = 0.01;  // of a step
+  if (angles.size() < 3) return false;
+  const double span = angles.back() - angles.front(),
+               step = span / static_cast<double>(angles.size() - 1);
+  for (std::size_t i = 1; i < angles.size(); ++i)
+    if (!(std::abs(angles[i] - angles[i - 1] - step) <= 2 * tolerance * std::abs(step)))
+      return false;
+  constexpr std::array<double, 5> turns = {180, 360, 720, pi, 2 * pi};
+  return std::ranges::any_of(turns, [&](double turn) {
+    return std::ranges::any_of(std::array{1.0, 1000.0}, [&](double unit) {
+      return (unit == 1 || turn < 7) &&
+             std::abs(std::abs(span) - unit * turn) <= tolerance * std::abs(step);
+    });
+  });
+}
+
+/// Returns how many lines at the end of a list hold one angle, to which the object turned back from
+/// those before, which rise or fall all the way. 0 for other lists.
+std::size_t still_at_end(const std::vector<double>& angles) {
+  std::size_t still = 0;
+  while (still < angles.size() && angles[angles.size() - 1 - still] == angles.back()) ++still;
+  const std::span<const double> moving(angles.data(), angles.size() - still);
+  if (still < 2 || moving.size() <= still) return 0;
+  const bool turns_back = (angles.back() - moving.back()) * (moving.back() - moving.front()) < 0,
+             goes_on =
+                 std::ranges::adjacent_find(moving, std::ranges::greater_equal()) == moving.end() ||
+                 std::ranges::adjacent_find(moving, std::ranges::less_equal()) == moving.end();
+  return turns_back && goes_on ? still : 0;
+}
+
+/// Returns the angles of frames in a list that has lines more for which there is a reason, which is
+/// said; nothing of others.
+std::optional<std::vector<double>> fitting_without_extra(const std::vector<double>& lines,
+                                                         const FrameNumbers& numbers,
+                                                         const std::string& where,
+                                                         std::vector<Assumption>& assumptions) {
+  const auto without_last = [&](std::size_t extra, const std::string& value,
+                                const std::string& reason) {
+    const std::vector<double> shorter(lines.begin(),
+                                      lines.end() - static_cast<std::ptrdiff_t>(extra));
+    auto angles = fitting(shorter, numbers, where, assumptions);
+    if (angles)
+      assumptions.push_back({"angles", value,
+                             where + " has " + std::to_string(lines.size()) + " lines for " +
+                                 std::to_string(numbers.frames) + " frames, and " + reason});
+    return angles;
+  };
+  if (close_turn(lines))
+    return without_last(1, "those of the first lines, without the last",
+                        "the last one only closes the turn: check that no frame is missing");
+  if (const std::size_t still = still_at_end(lines); still > 0)
+    return without_last(
+        still, "those of the first lines, without the last " + std::to_string(still),
+        "those hold one angle, to which the object turned back, as for flats or darks");
+  return std::nullopt;
+}
+
+}  // namespace
+
+int FrameNumbers::all() const {
+  return projections > 0 ? projections : positions.empty() ? frames : positions.back() + 1;
+}
+
+int FrameNumbers::position(int frame) const {
+  return positions.empty() ? frame : positions[static_cast<std::size_t>(frame)];
+}
+
+int FrameNumbers::place(int frame) const {
+  return places.empty() ? position(frame) : places[static_cast<std::size_t>(frame)];
+}
+
+void take_radians(std::vector<double>& angles, const std::string& where,
+                  std::vector<Assumption>& assumptions) {
+  constexpr std::size_t many = 8;
+  constexpr double least = 1.5, most = 2.05 * pi;
+  if (angles.size() < 2) return;
+  const auto [low, high] = std::ranges::minmax(angles);
+  const double span = high - low;
+  const bool are_radians =
+      (angles.size() >= many && span >= least && span <= most) || end_in_radians(angles, span);
+  if (!are_radians && !(span > 0 && span <= most)) return;
+  std::erase_if(assumptions, [](const Assumption& one) { return one.what == unit_of_angles; });
+  const auto text = [](double angle) { return format_param(to_digits(angle, 6)); };
+  if (!are_radians) {
+    assumptions.push_back({unit_of_angles, "degrees",
+                           "nothing states it in " + where + ", where they span " + text(span) +
+                               "; radians would be " + text(degrees(span)) + " degrees"});
+    return;
+  }
+  for (double& angle : angles) angle = degrees(angle);
+  assumptions.push_back({unit_of_angles, "radians",
+                         "nothing states it, and they span " + text(span) + " in " + where +
+                             "; write \"deg\" in a line before them if they are degrees"});
+}
+
+std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,
+                                     const std::string& where, std::vector<Assumption>& assumptions,
+                                     bool are_degrees) {
+  std::optional<std::vector<double>> angles = fitting(lines, numbers, where, assumptions);
+  if (!angles) angles = fitting_without_extra(lines, numbers, where, assumptions);
+  if (!angles)
+    throw InputError("has " + std::to_string(lines.size()) + " angles for " +
+                         std::to_string(numbers.frames) + " frames",
+                     where, "give one angle per frame");
+  if (!are_degrees) take_radians(*angles, where, assumptions);
+  return *angles;
+}
+
+FrameNumbers in_steps(FrameNumbers numbers) {
+  if (numbers.positions.empty()) {
+    numbers.positions.resize(static_cast<std::size_t>(numbers.frames));
+    std::iota(numbers.positions.begin(), numbers.positions.end(), 0);
+  }
+  if (numbers.projections > 0) return numbers;
+  int step = 0;
+  for (const int position : numbers.positions) step = std::gcd(step, position);
+  if (step > 1)
+    for (int& position : numbers.positions) position /= step;
+  return numbers;
+}
+
+std::vector<double> angles_over_arc(double arc_deg, bool closed, const FrameNumbers& numbers) {
+  const FrameNumbers steps = in_steps(numbers);
+  const double step = arc_deg / std::max(1, closed ? steps.all() - 1 : steps.all());
+  std::vector<double> angles;
+  angles.reserve(steps.positions.size());
+  for (const int position : steps.positions) angles.push_back(step * position);
+  return angles;
+}
+
+}  // namespace gantry
