@@ -49,12 +49,12 @@ int import(Options options, Program& program) {
         options.translations == "esrf" ? TranslationAxes::esrf : TranslationAxes::nexus;
   if (options.are_sinograms) request.images = ImageContent::sinograms;
   if (options.are_projections) request.images = ImageContent::projections;
-  if (options.uses_mean) request.normalise.average = FrameAverage::mean;
-  if (options.interpolates) request.normalise.average = FrameAverage::interpolated;
   if (!options.pad_with.empty())
     request.padding.values = options.pad_with == "edge"   ? PadValues::edge
                              : options.pad_with == "zero" ? PadValues::zero
                                                           : PadValues::fade;
+  if (options.uses_mean) request.normalise.average = FrameAverage::mean;
+  if (options.interpolates) request.normalise.average = FrameAverage::interpolated;
   if (const std::string file = file_in_folder(request.path, {FileKind::projections});
       !file.empty()) {
     print_notes({opened_in_folder(file)});
@@ -73,16 +73,16 @@ int import(Options options, Program& program) {
   const std::string applied = apply_corrections(
       steps, program.catalog, *scan.geometry, scan.line_integrals, program.backends.resolve("cpu"),
       scan.notes, scan.lengths_are_known, &signal_interrupt.interrupt());
-  print_notes(scan.notes);
-  if (options.mu_water > 0) scan.mu_water = options.mu_water;
   const auto geometry = padded(scan.geometry, request.padding);
   if (std::string note = padding_note(*scan.geometry, request.padding); !note.empty())
     scan.notes.push_back(std::move(note) +
                          "; grids are as wide as all columns of the file: --grid and --voxel "
                          "choose that of the measured field");
-  write_scan(options.out, {.geometry = *scan.geometry,
+  print_notes(scan.notes);
   pad(scan.line_integrals, scan.geometry->columns(), request.padding);
   scan.geometry = geometry;
+  if (options.mu_water > 0) scan.mu_water = options.mu_water;
+  write_scan(options.out, {.geometry = *scan.geometry,
                            .line_integrals = scan.line_integrals,
                            .description = "imported from " + request.path + applied +
                                           named_padding(request.padding),
@@ -146,15 +146,6 @@ void add_part(CLI::App& sub, Options& o) {
   sub.add_option("--every", o.request.part.every, "take only every N-th projection")
       ->type_name("N")
       ->check(whole(1, 1000000));
-}
-
-void add_geometry(CLI::App& sub, Options& o) {
-  auto* angles =
-      sub.add_option("--angles", o.request.angles, "text with an angle per line, degrees")
-          ->type_name("FILE")
-          ->check(not_empty());
-  auto* arc =
-      sub.add_option("--arc", o.request.arc_deg, "angle from the first projection to the last one")
   auto* pad = sub.add_option("--pad", o.request.padding.columns,
                              "add N columns at each end, after corrections")
                   ->type_name("N")

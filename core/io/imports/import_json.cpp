@@ -16,10 +16,10 @@ constexpr std::array<const char*, 3> averages = {"mean", "median", "interpolated
 constexpr std::array<const char*, 3> image_contents = {"as_found", "projections", "sinograms"};
 // As TranslationAxes.
 constexpr std::array<const char*, 3> translation_axes = {"as_stated", "nexus", "esrf"};
-constexpr int most_columns = 65536, most_group = 64, most_projections = 1000000;
-
 // As PadValues.
 constexpr std::array<const char*, 3> pad_values = {"fade", "edge", "zero"};
+constexpr int most_columns = 65536, most_group = 64, most_projections = 1000000;
+
 std::vector<std::string> read_paths(const JsonFields& fields, const char* key,
                                     const std::string& folder) {
   std::vector<std::string> paths;
@@ -63,6 +63,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   require_no_unknown_fields(fields.others({"flats",
                                            "darks",
                                            "angles",
+                                           "angle_column",
                                            "arc_deg",
                                            "arc_is_open",
                                            "assumes_half_turn",
@@ -80,6 +81,8 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                                            "rows",
                                            "bin",
                                            "every",
+                                           "pad",
+                                           "pad_with",
                                            "images",
                                            "data",
                                            "flat_data",
@@ -87,7 +90,6 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                                            "leaves_out_damaged",
                                            "angles_data"}),
                             fields);
-                                           "angle_column",
   ImportSettings settings;
   settings.images = static_cast<ImageContent>(fields.choice("images", image_contents, 0));
   settings.data_sets = {fields.text_or("data", {}), fields.text_or("flat_data", {}),
@@ -96,6 +98,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   settings.flats = read_paths(fields, "flats", folder);
   settings.darks = read_paths(fields, "darks", folder);
   settings.angles = absolute_path(fields.text_or("angles", {}), folder);
+  settings.angle_column = fields.text_or("angle_column", {});
   if (fields.has("arc_deg")) settings.arc_deg = fields.number("arc_deg");
   settings.arc_is_open = fields.flag("arc_is_open", false);
   settings.assumes_half_turn = fields.flag("assumes_half_turn", false);
@@ -106,8 +109,6 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   if (settings.only_turns && settings.translations != TranslationAxes::as_stated)
     fields.fail("only_turns", "leaves out the translations whose axes are named",
                 "give translations or only_turns");
-                                           "pad",
-                                           "pad_with",
   settings.pixel_mm = read_length(fields, "pixel_mm");
   settings.source_to_axis_mm = read_length(fields, "source_to_axis_mm");
   settings.source_to_detector_mm = read_length(fields, "source_to_detector_mm");
@@ -123,8 +124,9 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   settings.part = {read_range(fields, "columns"), read_range(fields, "rows"),
                    fields.integer("bin", 1, most_group, 1),
                    fields.integer("every", 1, most_projections, 1)};
+  settings.padding = {fields.integer("pad", 0, most_columns, 0),
+                      static_cast<PadValues>(fields.choice("pad_with", pad_values, 0))};
   return settings;
-  settings.angle_column = fields.text_or("angle_column", {});
 }
 
 Json to_json(const ImportSettings& settings, const std::string& folder) {
@@ -152,10 +154,9 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   put_text("angles_data", settings.data_sets.angles);
   put_flag("leaves_out_damaged", settings.leaves_out_damaged);
   put_paths("flats", settings.flats);
-  settings.padding = {fields.integer("pad", 0, most_columns, 0),
-                      static_cast<PadValues>(fields.choice("pad_with", pad_values, 0))};
   put_paths("darks", settings.darks);
   put_path("angles", settings.angles);
+  put_text("angle_column", settings.angle_column);
   if (settings.arc_deg) json["arc_deg"] = *settings.arc_deg;
   put_flag("arc_is_open", settings.arc_is_open);
   put_flag("assumes_half_turn", settings.assumes_half_turn);
@@ -173,20 +174,22 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   if (normalise.air_columns > 0) json["air_columns"] = normalise.air_columns;
   put_flag("are_line_integrals", normalise.are_line_integrals);
   const FramePart& part = settings.part;
+  const auto json_of = [](const CellRange& range) {
+    Json list = Json::array({range.first});
+    if (range.last) list.push_back(*range.last);
+    return list;
+  };
   const auto put_range = [&](const char* key, const CellRange& range) {
-    if (range == CellRange{}) return;
-    json[key] = Json::array({range.first});
-    if (range.last) json[key].push_back(*range.last);
+    if (range != CellRange{}) json[key] = json_of(range);
   };
   put_range("columns", part.columns);
   put_range("rows", part.rows);
   if (part.bin > 1) json["bin"] = part.bin;
   if (part.every > 1) json["every"] = part.every;
-  put_text("angle_column", settings.angle_column);
+  if (settings.padding.columns > 0) json["pad"] = settings.padding.columns;
+  if (settings.padding.values != PadValues::fade)
+    json["pad_with"] = pad_values[static_cast<std::size_t>(settings.padding.values)];
   return json;
 }
 
 }  // namespace gantry
-  if (settings.padding.columns > 0) json["pad"] = settings.padding.columns;
-  if (settings.padding.values != PadValues::fade)
-    json["pad_with"] = pad_values[static_cast<std::size_t>(settings.padding.values)];

@@ -331,6 +331,13 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (request.translations != TranslationAxes::as_stated && !format.data_sets)
     throw UsageError(format.label + " are no HDF5, which alone lists translations of the sample",
                      request.path, "leave out their axes");
+  std::error_code error;
+  const bool may_have_table = std::filesystem::is_directory(request.path, error) &&
+                              !request.arc_deg && request.geometry.empty() &&
+                              request.data_sets.angles.empty();
+  if (!request.angle_column.empty() && request.angles.empty() && !may_have_table)
+    throw UsageError("a column of a table of angles is named, but no table", request.path,
+                     "give the file of the angles (--angles)");
   ImportRequest interruptible = request;
   interruptible.interrupt = interrupt;
   RawScan raw = format.read(interruptible);
@@ -349,13 +356,6 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     is_kept = take_every_and_ends(std::exchange(part.every, 1), interpolates, raw);
   }
   RawScan whole = raw;  // what is said of the geometry is said of the whole images
-  std::error_code error;
-  const bool may_have_table = std::filesystem::is_directory(request.path, error) &&
-                              !request.arc_deg && request.geometry.empty() &&
-                              request.data_sets.angles.empty();
-  if (!request.angle_column.empty() && request.angles.empty() && !may_have_table)
-    throw UsageError("a column of a table of angles is named, but no table", request.path,
-                     "give the file of the angles (--angles)");
   raw.axis_shift.columns_of_files = raw.axis_shift.columns;
   raw.axis_shift.middle_of_files = 0.5 * (raw.projections->columns() - 1);
   take_part(raw, part);
