@@ -1,14 +1,20 @@
 #pragma once
 
-#include "core/io/imports/file_frames.hpp"
+#include "core/io/files/arrays/stored_array.hpp"
+#include "core/io/imports/raw_scan.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
 
 namespace gantry {
 
 /// Returns whether a file holds arrays of NumPy, by its first bytes.
 bool is_numpy(const std::string& path);
 
-/// Returns a reader that also takes arrays of NumPy as flats and darks beside files of another
-/// format: frames [frame][row][column], or a single one [row][column].
-PageReader with_arrays(PageReader reader);
+/// Returns the frames in the only array of a file: a single one [row][column], or of three axes,
+/// of which `view_axis`, the first or the last, is that of the frames. Throws InputError.
+std::shared_ptr<const FrameSource> frames_of_only_array(ArrayFile file, const std::string& path,
+                                                        std::size_t view_axis);
 
 }  // namespace gantry

@@ -7,7 +7,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
-#include "core/io/imports/array_pages.hpp"
+#include "core/io/imports/beside_frames.hpp"
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
@@ -57,7 +57,9 @@ class FileFrames final : public FrameSource {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (found[i].count == 0) continue;
       const bool has_size = found[i].columns == size_.columns && found[i].rows == size_.rows;
-      if (!has_size || found[i].numbers != size_.numbers) {
+      const bool has_type =
+          found[i].numbers == size_.numbers || found[i].numbers.empty() || size_.numbers.empty();
+      if (!has_size || !has_type) {
         notes.push_back(
             fs::path(paths[i]).filename().string() +
             (has_size ? " holds " + found[i].numbers + " instead of " + size_.numbers
@@ -175,13 +177,13 @@ std::vector<double> angles_beside(std::vector<std::string> texts, const FrameNum
       if (names_angles(text)) throw;
       continue;  // a text of something else
     }
-  return {};
-}
-
   if (!request.angle_column.empty())
     throw InputError("no text beside its frames has an angle for each of them in a column \"" +
                          request.angle_column + "\"",
                      request.path, "give the file of the angles (--angles)");
+  return {};
+}
+
 /// Returns the files of frames, each once.
 std::vector<std::size_t> files_read(std::vector<std::size_t> file_of_frame) {
   file_of_frame.erase(std::unique(file_of_frame.begin(), file_of_frame.end()), file_of_frame.end());
@@ -197,10 +199,11 @@ std::vector<std::string> paths_at(const std::vector<std::size_t>& indices,
 
 /// Reads the flats, and when each was taken, where the names of the files tell it.
 void take_flats(RawScan& scan, const std::vector<std::string>& paths, const PageReader& reader,
-                bool are_sinograms, bool leaves_out_damaged) {
+                const ImportRequest& request, bool are_sinograms) {
   std::vector<std::size_t> file_of_frame;
-  scan.flats = frames_in_files(paths, reader, scan.notes, &file_of_frame,
-                               leaves_out_damaged && !are_sinograms);
+  scan.flats = frames_in_files(
+      paths, with_other_formats(reader, FrameRole::flats, request.interrupt, scan.notes),
+      scan.notes, &file_of_frame, request.leaves_out_damaged && !are_sinograms);
   if (are_sinograms) {  // whose images do not tell when their rows were taken
     scan.flats = beside_sinograms(scan.flats, *scan.projections);
     return;
@@ -223,10 +226,11 @@ void take_flats(RawScan& scan, const std::vector<std::string>& paths, const Page
 }
 
 std::shared_ptr<const FrameSource> darks_in(const std::vector<std::string>& paths,
-                                            const PageReader& reader, RawScan& scan,
-                                            bool are_sinograms, bool leaves_out_damaged) {
-  auto darks =
-      frames_in_files(paths, reader, scan.notes, nullptr, leaves_out_damaged && !are_sinograms);
+                                            const PageReader& reader, const ImportRequest& request,
+                                            RawScan& scan, bool are_sinograms) {
+  auto darks = frames_in_files(
+      paths, with_other_formats(reader, FrameRole::darks, request.interrupt, scan.notes),
+      scan.notes, nullptr, request.leaves_out_damaged && !are_sinograms);
   return are_sinograms ? beside_sinograms(std::move(darks), *scan.projections) : darks;
 }
 
@@ -331,9 +335,8 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
-  const PageReader beside = with_arrays(reader);
-  take_flats(scan, files.flats, beside, are_sinograms, request.leaves_out_damaged);
-  scan.darks = darks_in(files.darks, beside, scan, are_sinograms, request.leaves_out_damaged);
+  take_flats(scan, files.flats, reader, request, are_sinograms);
+  scan.darks = darks_in(files.darks, reader, request, scan, are_sinograms);
   bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, request, scan);
@@ -391,11 +394,12 @@ RawScan read_frames(const ImportRequest& request, const std::vector<std::string>
                          "folder for all");
   const bool are_sinograms =
       take_sinograms(scan, request, fs::path(request.path).filename().string());
-  const PageReader beside = with_arrays(reader);
-  take_flats(scan, request.flats, beside, are_sinograms, request.leaves_out_damaged);
-  scan.darks = darks_in(request.darks, beside, scan, are_sinograms, request.leaves_out_damaged);
-  scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
-    return custom.angles && !are_sinograms ? custom.angles({request.path}) : std::vector<double>{};
+  const FrameNumbers numbers{scan.projections->frames()};
+  take_flats(scan, request.flats, reader, request, are_sinograms);
+  scan.darks = darks_in(request.darks, reader, request, scan, are_sinograms);
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
+    return custom.angles && !are_sinograms ? custom.angles({request.path})
+                                           : std::vector<double>{};
   });
   return scan;
 }
@@ -408,6 +412,10 @@ ImportFormat format_of_images(const std::string& key, const std::string& label,
   format.extensions = extensions;
   format.is_folder = true;
   format.has_open_images = true;
+  format.has_projections = [extensions](const std::string& folder,
+                                        const std::vector<std::string>& given) {
+    return holds_projections(folder, extensions, given);
+  };
   format.judge_folder = [extensions](const std::string& folder) {
     return holds_frame_files(folder, extensions) ? Certainty::named : Certainty::none;
   };

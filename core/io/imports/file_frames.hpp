@@ -26,6 +26,7 @@ struct PageReader {
   /// Reads a page, [row][column]; refuses one of another size than `size`.
   std::function<void(const std::string& path, int page, const PageSize& size, std::span<float>)>
       read;
+  std::string format = {};  ///< the key of the format of these files
 };
 
 /// Returns the note about a damaged file that was left out.
@@ -35,11 +36,11 @@ std::string left_out_note(const InputError& error);
 void require_memory_for_pages(const PageSize& size, const std::string& path);
 
 /// Returns the frames in the pages of files, of the size and the type of number that most of them
-/// have; null without files. `notes` gets the names of the others, which are left out, and
-/// `file_of_frame` (if given) the index of the file of each frame. Throws InputError as the reader
-/// does, and for a small file that claims far more values than it can hold. With
-/// `leaves_out_damaged` each file is read, and those of which the reader throws are left out as
-/// well, unless it throws of all.
+/// have, where the reader tells the type; null without files. `notes` gets the names of the others,
+/// which are left out, and `file_of_frame` (if given) the index of the file of each frame. Throws
+/// InputError as the reader does, and for a small file that claims far more values than it can
+/// hold. With `leaves_out_damaged` each file is read, and those of which the reader throws are left
+/// out as well, unless it throws of all.
 std::shared_ptr<const FrameSource> frames_in_files(
     const std::vector<std::string>& paths, const PageReader& reader,
     std::vector<std::string>& notes, std::vector<std::size_t>* file_of_frame = nullptr,

@@ -3,6 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/names/file_numbers.hpp"
+#include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/names/name_numbers.hpp"
 #include "core/io/imports/names/name_times.hpp"
@@ -14,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -26,57 +29,13 @@ namespace {
 
 /// Of lists of angles, which their names must call so.
 constexpr std::array<std::string_view, 4> extensions_of_lists = {".tsv", ".dat", ".ang", ".npy"};
+/// Of flats and darks beside images of another format; files of arrays that are not taken are
+/// noted.
+constexpr std::array<std::string_view, 3> extensions_of_images = {".tif", ".tiff", ".edf"};
+constexpr std::array<std::string_view, 2> extensions_of_arrays = {".npy", ".npz"};
 
-/// A file name around its last number: "raw_", 12, ".tiff".
-struct NumberedName {
-  std::string before, after;
-  std::optional<int> number;
-  bool has_time = false;  ///< a number that is too long to count files, as those of times are
-};
-
-/// `prefix` characters belong to no number: "Scan12" in "Scan120001.tif".
-NumberedName numbered(const fs::path& path, std::size_t prefix = 0) {
-  const std::string name = path.filename().string(), stem = path.stem().string();
-  std::size_t end = stem.size();
-  while (end > 0 && !is_digit(stem[end - 1])) --end;
-  std::size_t begin = end;
-  while (begin > prefix && is_digit(stem[begin - 1])) --begin;
-  const std::size_t first = std::min(stem.find_first_not_of('0', begin), end);
-  if (begin == end) return {name, {}, std::nullopt};
-  if (end - first > 9) return {stem.substr(0, begin), name.substr(end), std::nullopt, true};
-  const int number = first == end ? 0 : std::stoi(stem.substr(first, end - first));
-  return {stem.substr(0, begin), name.substr(end), number};
-}
-
-/// A file name around a decimal number at its end, or one with a sign: "img_", 12.5, ".tif".
-/// Nothing without one. `point`: the character of decimal numbers.
-struct DecimalName {
-  std::string before, after;
-  double number = 0;
-  bool has_sign = false;
-};
-std::optional<DecimalName> decimal(const fs::path& path, char point) {
-  const std::string name = path.filename().string(), stem = path.stem().string();
-  std::size_t begin = stem.size();
-  const auto to_begin_of_digits = [&] {
-    while (begin > 0 && is_digit(stem[begin - 1])) --begin;
-  };
-  to_begin_of_digits();
-  if (begin == stem.size()) return std::nullopt;
-  const bool has_point = begin > 1 && stem[begin - 1] == point && is_digit(stem[begin - 2]);
-  if (has_point) {
-    --begin;
-    to_begin_of_digits();
-  }
-  const bool has_sign = ends_with_sign(std::string_view(stem).substr(0, begin));
-  if (!has_point && !has_sign) return std::nullopt;
-  if (has_sign) --begin;
-  std::string digits = stem.substr(begin);
-  std::ranges::replace(digits, point, '.');
-  std::string_view text = digits;
-  const std::optional<double> number = take_number(text);
-  if (!number || !text.empty()) return std::nullopt;
-  return DecimalName{stem.substr(0, begin), name.substr(stem.size()), *number, has_sign};
+bool is_any(std::string_view extension, std::span<const std::string_view> known) {
+  return std::ranges::find(known, extension) != known.end();
 }
 
 /// Files by what their names have in common.
@@ -324,12 +283,6 @@ bool natural_less(const std::string& a, const std::string& b) {
   return rest_a != rest_b ? rest_a < rest_b : a < b;
 }
 
-bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
-  return std::ranges::any_of(files_below(folder, 1), [&](const fs::path& path) {
-    return std::ranges::count(extensions, lower_case(path.extension().string())) > 0;
-  });
-}
-
 FrameFiles list_numbered_files(const std::string& folder, const std::string& prefix,
                                const std::vector<std::string>& extensions,
                                const std::vector<std::string>& given) {
@@ -361,10 +314,29 @@ std::string names_of(const std::vector<std::string>& paths) {
 
 namespace {
 
-/// Takes arrays of NumPy whose names say that they are flats or darks, where no images are named
-/// so; notes others.
-void take_arrays(const std::string& folder, const std::vector<std::string>& given,
-                 FrameFiles& files) {
+void leave_out_array(const fs::path& path, const std::string& folder, FrameFiles& files) {
+  const std::string name = path.lexically_relative(folder).string();
+  files.notes.push_back("1 file was left out: " + name);
+  files.left_out.push_back(name + " (1 file)");
+}
+
+/// Takes the files of another format than the images' that were found as flats: where there are no
+/// others, or their names tell together when each was taken. Notes them otherwise.
+void take_flats(std::vector<std::string> found, const std::string& folder, FrameFiles& files) {
+  std::vector<std::string> all = files.flats;
+  all.insert(all.end(), found.begin(), found.end());
+  sort_naturally(all);
+  if (files.flats.empty() || !views_of_flats(all, 1).empty()) {
+    files.flats = std::move(all);
+    return;
+  }
+  for (const std::string& path : found) leave_out_array(path, folder, files);
+}
+
+/// Takes files of other formats than the images' whose names say that they are flats or darks,
+/// where no images are named so; notes other arrays.
+void take_others(const std::string& folder, const std::vector<std::string>& extensions,
+                 const std::vector<std::string>& given, FrameFiles& files) {
   const std::set<fs::path> excluded = whole_paths(given);
   std::vector<std::string> flats, darks;
   for (const fs::path& path : files_below(folder, 1)) {
@@ -375,19 +347,20 @@ void take_arrays(const std::string& folder, const std::vector<std::string>& give
       files.notes.push_back(name +
                             " is called a list of angles, but was not read: beside images, this is "
                             "a text or an array of NumPy (.npy)");
-    if ((extension != ".npy" && extension != ".npz") || names_angles(name)) continue;
+    const bool is_array = is_any(extension, extensions_of_arrays);
+    if ((!is_array && !is_any(extension, extensions_of_images)) || names_angles(name) ||
+        std::ranges::find(extensions, extension) != extensions.end())
+      continue;
     const std::string within = fs::path(name).replace_extension().string();
-    if (names_dark(within) && files.darks.empty()) {
+    if (names_dark(within) && files.darks.empty())
       darks.push_back(path.string());
-    } else if (!names_dark(within) && names_flat(within) && files.flats.empty()) {
+    else if (!names_dark(within) && names_flat(within))
       flats.push_back(path.string());
-    } else {
-      files.notes.push_back("1 file was left out: " + name);
-      files.left_out.push_back(name + " (1 file)");
-    }
+    else if (is_array || names_dark(within))
+      leave_out_array(path, folder, files);
   }
-  for (auto* found : {&flats, &darks}) sort_naturally(*found);
-  if (!flats.empty()) files.flats = std::move(flats);
+  sort_naturally(darks);
+  if (!flats.empty()) take_flats(std::move(flats), folder, files);
   if (!darks.empty()) files.darks = std::move(darks);
 }
 
@@ -404,8 +377,10 @@ std::vector<fs::path> take_named(const std::string& folder,
     const std::string top = within.substr(0, within.find('/'));
     if (std::ranges::count(within, '/') > 1 && !names_flat(top) && !names_dark(top)) continue;
     if (extension == ".txt" || extension == ".csv" ||
-        (names_angles(within) && std::ranges::count(extensions_of_lists, extension) > 0))
+        (names_angles(within) && is_any(extension, extensions_of_lists))) {
       files.texts.push_back(path.string());
+      continue;
+    }
     if (std::ranges::find(extensions, extension) == extensions.end()) continue;
     if (is_one_of(excluded, path)) continue;
     if (names_dark(within)) {
@@ -417,6 +392,18 @@ std::vector<fs::path> take_named(const std::string& folder,
     }
   }
   return others;
+}
+
+/// Returns whether a folder holds images with other extensions that are no flats or darks by their
+/// names.
+bool holds_other_projections(const std::string& folder,
+                             const std::vector<std::string>& extensions) {
+  std::vector<std::string> others;
+  for (const auto& known : {std::span<const std::string_view>(extensions_of_images),
+                            std::span<const std::string_view>(extensions_of_arrays).first(1)})
+    for (const std::string_view one : known)
+      if (std::ranges::find(extensions, one) == extensions.end()) others.emplace_back(one);
+  return holds_projections(folder, others, {});
 }
 
 FrameFiles list_images(const std::string& folder, const std::vector<std::string>& extensions,
@@ -473,10 +460,34 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
 
 }  // namespace
 
+bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
+  FrameFiles files;
+  if (!take_named(folder, extensions, {}, files).empty()) return true;
+  const bool has_any = !files.flats.empty() || !files.darks.empty();
+  return has_any && !holds_other_projections(folder, extensions);
+}
+
+bool holds_projections(const std::string& folder, const std::vector<std::string>& extensions,
+                       const std::vector<std::string>& given) {
+  FrameFiles files;
+  return !take_named(folder, extensions, given, files).empty();
+}
+
+bool holds_series(const std::string& folder, const std::vector<std::string>& extensions) {
+  FrameFiles files, images;
+  const std::vector<fs::path> others = take_named(folder, extensions, {}, files);
+  if (others.empty()) return false;
+  take_named(folder, {extensions_of_images.begin(), extensions_of_images.end()}, {}, images);
+  const bool has_beam = !files.flats.empty() || !files.darks.empty() || !images.flats.empty() ||
+                        !images.darks.empty();
+  const Groups groups = grouped(others, std::nullopt);
+  return (has_beam && others.size() == 1) || largest_of(groups)->second.size() > 1;
+}
+
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given) {
   FrameFiles files = list_images(folder, extensions, given);
-  take_arrays(folder, given, files);
+  take_others(folder, extensions, given, files);
   return files;
 }
 

@@ -25,11 +25,12 @@ struct FrameFiles {
 /// is left out. The projections are the largest group of other files whose names differ in their
 /// last number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif, img_0p5.tif; or in
 /// several numbers, of which one counts them: tomo_0041_123.000.tif; or in the time of day, with a
-/// note: 10-00-07.tif. A file without a number may begin a series of
-/// files of many pages: scan.tif before scan@0001.tif. Arrays of NumPy may be flats or darks where
-/// no images are. Files that are `given` as flats or darks are none of these. Where all files are
-/// called flats, or all darks, these are the projections, with a note. Throws InputError if there
-/// are none, or names of many images have nothing in common.
+/// note: 10-00-07.tif. A file without a number may begin a series of files of many pages: scan.tif
+/// before scan@0001.tif. Files of another format may be flats or darks where no images are; flats
+/// also where the names of all flats tell when these were taken. Files that are `given` as flats or
+/// darks are none of these. Where all files are called flats, or all darks, these are the
+/// projections, with a note. Throws InputError if there are none, or names of many images have
+/// nothing in common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given = {});
 
@@ -53,8 +54,17 @@ bool names_angles(const std::string& path);
 /// Returns whether a name says that an image is a sinogram: it has the word sino or sinogram.
 bool names_sinogram(const std::string& name);
 
-/// Returns whether such a folder holds a file with one of `extensions`.
+/// Returns whether such a folder holds a file with one of `extensions`; of flats and darks alone,
+/// where no images of another format are the projections.
 bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
+
+/// Returns whether it holds some that are no flats or darks, by their names or as `given`.
+bool holds_projections(const std::string& folder, const std::vector<std::string>& extensions,
+                       const std::vector<std::string>& given);
+
+/// Returns whether a folder holds files with one of `extensions` that are a scan by their names:
+/// several that differ by a number, or one beside flats or darks.
+bool holds_series(const std::string& folder, const std::vector<std::string>& extensions);
 
 /// Compares names so that numbers in them count by their value: "a2" before "a10".
 bool natural_less(const std::string& a, const std::string& b);

@@ -306,6 +306,21 @@ void require_images(const std::string& path) {
       path, "choose the folder with the images, or the file that describes them");
 }
 
+/// Returns the format of the projections. Images of a folder that are all given as flats or darks
+/// are none: then those of another format are. Throws as FormatRegistry::to_read().
+const ImportFormat& format_to_read(const ImportRequest& request) {
+  const ImportFormat& found = import_formats().to_read(request.path);
+  const std::vector<std::string> given = request.files_beside();
+  std::error_code error;
+  if (given.empty() || !found.has_projections ||
+      !std::filesystem::is_directory(request.path, error) ||
+      found.has_projections(request.path, given))
+    return found;
+  for (const ImportFormat& other : import_formats().entries())
+    if (other.has_projections && other.has_projections(request.path, given)) return other;
+  return found;
+}
+
 }  // namespace
 
 bool is_importable(const std::string& path) {
@@ -321,7 +336,7 @@ FileAccess access_for_import(const std::string& path) {
 ImportedScan import_scan(const ImportRequest& request, const std::function<void(double)>& progress,
                          const Interrupt* interrupt) {
   require_images(request.path);
-  const ImportFormat& format = import_formats().to_read(request.path);
+  const ImportFormat& format = format_to_read(request);
   if (request.images != ImageContent::as_found && !format.has_open_images)
     throw UsageError(format.label + " itself tells which of its numbers are views", request.path,
                      "leave out whether its images are projections or sinograms");

@@ -6,6 +6,7 @@
 #include "core/io/scans/projection_format.hpp"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,17 @@ struct DataSetEntry {
   bool is_largest_of_several = false;
 };
 
+enum class FrameRole { flats, darks };
+
+/// A file of flats or darks, beside projections that may be of another format.
+struct FramesBeside {
+  std::string path;
+  std::string data_set;  ///< in HDF5, "/entry/flats"; empty: by convention
+  FrameRole role;
+  const Interrupt* interrupt;  ///< as in ImportRequest
+  std::vector<std::string>& notes;
+};
+
 /// A format of projections as other programs store them: images or containers of intensities.
 struct ImportFormat : FileFormat {
   /// Opens a folder or file without reading the frames. Throws InputError.
@@ -37,6 +49,12 @@ struct ImportFormat : FileFormat {
   /// of the format have no such paths.
   std::function<std::vector<DataSetEntry>(const std::string& path, const Interrupt* interrupt)>
       data_sets = {};
+  /// Opens a file of flats or darks. Throws InputError. Empty: files of the format hold none alone.
+  std::function<std::shared_ptr<const FrameSource>(const FramesBeside&)> frames = {};
+  /// Whether a folder of images holds some beside the files that are given as flats or darks.
+  /// Empty: the format has no folders of images.
+  std::function<bool(const std::string& folder, const std::vector<std::string>& given)>
+      has_projections = {};
   /// A file of the format is a header: the frames lie in other files, usually of the same folder.
   bool is_header = false;
 };

@@ -5,7 +5,7 @@
 #include "core/io/files/stated_lengths.hpp"
 #include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
-#include "core/io/imports/array_pages.hpp"
+#include "core/io/imports/beside_frames.hpp"
 #include "core/io/imports/file_frames.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class OpenFiles {
     if (found.columns != size.columns || found.rows != size.rows)
       throw InputError("has pages of different sizes: page " + std::to_string(page + 1), path,
                        "give pages of one size");
-    if (found.numbers_text() != size.numbers)
+    if (!size.numbers.empty() && found.numbers_text() != size.numbers)
       throw InputError("has pages of different types: page " + std::to_string(page + 1) +
                            " holds " + found.numbers_text() + " instead of " + size.numbers,
                        path, "give pages of one type");
@@ -134,19 +134,24 @@ class OpenFiles {
   std::map<std::uint16_t, std::pair<std::string, std::string>> turned_;
 };
 
+constexpr const char* format_key = "tiff_frames";
 const std::vector<std::string> extensions = {".tif", ".tiff"};
 
 PageReader tiff_reader(const std::shared_ptr<OpenFiles>& files) {
   return {[files](const std::string& path) { return files->look(path); },
           [files](const std::string& path, int page, const PageSize& size,
-                  std::span<float> values) { files->read(path, page, size, values); }};
+                  std::span<float> values) { files->read(path, page, size, values); },
+          format_key};
 }
 
 }  // namespace
 
 ImportFormat tiff_frames_format() {
-  ImportFormat format = format_of_images("tiff_frames", "TIFF projections", extensions);
+  ImportFormat format = format_of_images(format_key, "TIFF projections", extensions);
   format.magic = tiff_certainty;
+  format.frames = [](const FramesBeside& beside) {
+    return tiff_frames_of({beside.path}, beside.notes, nullptr, false, beside.interrupt);
+  };
   format.read = [](const ImportRequest& request) {
     const auto files = std::make_shared<OpenFiles>(request.interrupt);
     RawScan scan = read_frames(request, extensions, tiff_reader(files));
@@ -163,8 +168,19 @@ std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>
                                                   bool leaves_out_damaged,
                                                   const Interrupt* interrupt) {
   const auto files = std::make_shared<OpenFiles>(interrupt);
-  auto frames = frames_in_files(paths, with_arrays(tiff_reader(files)), notes, file_of_frame,
-                                leaves_out_damaged);
+  auto frames =
+      frames_in_files(paths, tiff_reader(files), notes, file_of_frame, leaves_out_damaged);
+  files->note_turned(notes);
+  return frames;
+}
+
+std::shared_ptr<const FrameSource> given_frames_of(const std::vector<std::string>& paths,
+                                                   FrameRole role, const ImportRequest& request,
+                                                   std::vector<std::string>& notes) {
+  const auto files = std::make_shared<OpenFiles>(request.interrupt);
+  auto frames =
+      frames_in_files(paths, with_other_formats(tiff_reader(files), role, request.interrupt, notes),
+                      notes, nullptr, request.leaves_out_damaged);
   files->note_turned(notes);
   return frames;
 }

@@ -19,4 +19,10 @@ std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>
                                                   bool leaves_out_damaged = false,
                                                   const Interrupt* interrupt = nullptr);
 
+/// Returns the flats or darks in these files, which are TIFF, as above, or of any other format that
+/// holds frames alone (with_other_formats()); null without files.
+std::shared_ptr<const FrameSource> given_frames_of(const std::vector<std::string>& paths,
+                                                   FrameRole role, const ImportRequest& request,
+                                                   std::vector<std::string>& notes);
+
 }  // namespace gantry

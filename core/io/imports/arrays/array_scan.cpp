@@ -149,7 +149,7 @@ std::shared_ptr<const FrameSource> frames_like(StoredArray array, const StoredAr
 }
 
 /// Returns the angles in a list, degrees where its name states the unit.
-std::vector<double> angles_in(const StoredArray& list, int frames,
+std::vector<double> angles_in(const StoredArray& list, const FrameNumbers& numbers,
                               std::vector<Assumption>& assumptions) {
   const std::string name = short_name(list);
   const bool is_radian = names_radians(name), is_degree = names_degrees(name);
@@ -160,28 +160,28 @@ std::vector<double> angles_in(const StoredArray& list, int frames,
   assumptions.push_back({"angles", list.name, "by its name"});
   if (!is_radian && !is_degree)
     assumptions.push_back({unit_of_angles, "degrees", list.name + " states none"});
-  return angles_of_frames(angles, {frames}, list.where, assumptions, is_radian || is_degree);
+  return angles_of_frames(angles, numbers, list.where, assumptions, is_radian || is_degree);
 }
 
 using Frames = std::shared_ptr<const FrameSource>;
 
-/// Returns the flats or darks that are given as files: of the format of the scan, or images.
-Frames given_frames(const std::vector<std::string>& given, const char* what,
+/// Returns the flats or darks that are given as files: of the format of the scan, or another one.
+Frames given_frames(const std::vector<std::string>& given, FrameRole role,
                     const StoredArray& projections, const FrameAxes& axes,
                     const ImportRequest& request, const ArrayCustom& custom, RawScan& scan) {
   const auto is_own = [&](const std::string& path) {
     return custom.is_own(file_start(path)) > Certainty::none;
   };
   if (std::ranges::none_of(given, is_own)) {
-    Frames frames =
-        tiff_frames_of(given, scan.notes, nullptr, request.leaves_out_damaged, request.interrupt);
+    Frames frames = given_frames_of(given, role, request, scan.notes);
     return request.images == ImageContent::sinograms
                ? beside_sinograms(std::move(frames), *scan.projections)
                : frames;
   }
   if (given.size() > 1)
-    throw InputError("is the second file of " + std::string(what), given[1],
-                     "put all of them into one array");
+    throw InputError(
+        std::string("is the second file of ") + (role == FrameRole::flats ? "flats" : "darks"),
+        given[1], "put all of them into one array");
   std::vector<StoredArray> arrays = custom.open(given[0]).arrays;
   std::vector<Assumption> of_file;
   StoredArray found =
@@ -216,16 +216,16 @@ RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const Array
                                  custom, scan.assumptions);
   scan.projections = frames_of_array(projections, axes);
   say_scaling(projections, scan.assumptions);
-  const auto frames_of = [&](const char* what, ArrayNames names,
+  const auto frames_of = [&](FrameRole role, const char* what, ArrayNames names,
                              const std::vector<std::string>& given) {
     return given.empty() ? named_frames(named, what, names, projections, axes, scan.assumptions)
-                         : given_frames(given, what, projections, axes, request, custom, scan);
+                         : given_frames(given, role, projections, axes, request, custom, scan);
   };
-  scan.flats = frames_of("flats", names_of_flats, request.flats);
-  scan.darks = frames_of("darks", names_of_darks, request.darks);
-  const int frames = scan.projections->frames();
-  scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() {
-    return angles ? angles_in(*angles, frames, scan.assumptions) : std::vector<double>{};
+  scan.flats = frames_of(FrameRole::flats, "flats", names_of_flats, request.flats);
+  scan.darks = frames_of(FrameRole::darks, "darks", names_of_darks, request.darks);
+  const FrameNumbers numbers{scan.projections->frames()};
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&]() {
+    return angles ? angles_in(*angles, numbers, scan.assumptions) : std::vector<double>{};
   });
   for (const StoredArray& other : file.arrays)
     scan.notes.push_back(other.name + " (" + other.size_text() + ") was left out");

@@ -26,9 +26,9 @@ struct ArrayCustom {
 /// Makes a scan of arrays of plausible names (theta, flats, data_white, dark, ...). The projections
 /// are three-dimensional, or a sinogram of two dimensions; the axis that is as long as the list of
 /// angles is that of the views, unless the request says what the images along `view_axis` are.
-/// Flats and darks that are given may also be TIFF images or arrays of NumPy. What was concluded is
-/// said (RawScan::assumptions). Throws InputError: no array may be the projections, or one does not
-/// fit them.
+/// Flats and darks that are given may be of any format that holds frames alone. What was concluded
+/// is said (RawScan::assumptions). Throws InputError: no array may be the projections, or one does
+/// not fit them.
 RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom);
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #include "core/io/imports/arrays/matlab_frames.hpp"
 
 #include "core/io/files/arrays/matlab_file.hpp"
+#include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/arrays/array_scan.hpp"
 #include "core/io/imports/arrays/helsinki_scan.hpp"
 
@@ -34,6 +35,9 @@ ImportFormat matlab_frames_format() {
   format.magic = matlab_certainty;
   format.has_open_images = true;
   format.read = read_matlab;
+  format.frames = [](const FramesBeside& beside) {
+    return frames_of_only_array(open_matlab(beside.path, beside.interrupt), beside.path, last_axis);
+  };
   return format;
 }
 

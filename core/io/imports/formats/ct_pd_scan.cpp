@@ -6,8 +6,8 @@
 #include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_frames.hpp"
-#include "core/io/imports/flattened_frames.hpp"
 #include "core/io/imports/formats/ct_pd_views.hpp"
+#include "core/io/imports/formats/flattened_frames.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,11 +5,11 @@
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
-#include "core/io/imports/array_pages.hpp"
+#include "core/io/imports/beside_frames.hpp"
 #include "core/io/imports/formats/ctsimu_scenario.hpp"
 #include "core/io/imports/formats/ctsimu_values.hpp"
+#include "core/io/imports/formats/raw_frames.hpp"
 #include "core/io/imports/frame_files.hpp"
-#include "core/io/imports/raw_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
 #include <algorithm>
@@ -130,13 +130,13 @@ std::shared_ptr<const FrameSource> frames_in(const JsonFields& fields, const Raw
 /// Opens flats or darks, `name` as in the metadata, unless the projections are corrected by them or
 /// the request names others.
 std::shared_ptr<const FrameSource> references_in(const JsonFields& projections,
-                                                 const std::string& name,
-                                                 const std::vector<std::string>& given,
+                                                 const std::string& name, FrameRole role,
+                                                 const ImportRequest& request,
                                                  const RawLayout& layout, RawScan& scan) {
+  const auto& given = role == FrameRole::flats ? request.flats : request.darks;
   if (!given.empty())  // the request does not say how many frames a file holds
-    return is_tiff(given.front()) || is_numpy(given.front())
-               ? tiff_frames_of(given, scan.notes)
-               : raw_frames_of(given, 0, layout, scan.notes);
+    return holds_frames(given.front()) ? given_frames_of(given, role, request, scan.notes)
+                                       : raw_frames_of(given, 0, layout, scan.notes);
   if (!projections.has(name) || !projections.at(name, {}).is_object()) return nullptr;
   const JsonFields fields = projections.object(name, {});
   if (fields.flag("projections_corrected", false)) {
@@ -253,8 +253,8 @@ RawScan read_ctsimu(const ImportRequest& request) {
   scan.projections = frames_in(projections, layout, scan.notes);
   if (scan.projections == nullptr)
     throw InputError("names no projections", path, "give output.projections.filename and number");
-  scan.flats = references_in(projections, "flat_field", request.flats, layout, scan);
-  scan.darks = references_in(projections, "dark_field", request.darks, layout, scan);
+  scan.flats = references_in(projections, "flat_field", FrameRole::flats, request, layout, scan);
+  scan.darks = references_in(projections, "dark_field", FrameRole::darks, request, layout, scan);
   if (projections.has("max_intensity") && projections.at("max_intensity", {}).is_number())
     scan.take_white_level(projections.number("max_intensity"), "max_intensity");
   take_geometry(request, top, projections, scan);

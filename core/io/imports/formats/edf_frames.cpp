@@ -19,6 +19,7 @@ namespace gantry {
 
 namespace {
 
+constexpr const char* format_key = "edf_frames";
 const std::vector<std::string> extensions = {".edf"};
 constexpr const char* motor_of_rotation = "srot";
 
@@ -68,6 +69,7 @@ PageReader edf_reader(const std::shared_ptr<EdfFiles>& known) {
                        "give frames of one size");
     read_edf_frame(frame, values);
   };
+  reader.format = format_key;
   return reader;
 }
 
@@ -132,11 +134,14 @@ RawScan read_edf(const ImportRequest& request) {
 }  // namespace
 
 ImportFormat edf_frames_format() {
-  ImportFormat format = format_of_images("edf_frames", "EDF (ESRF)", extensions);
+  ImportFormat format = format_of_images(format_key, "EDF (ESRF)", extensions);
   format.magic = [](std::string_view start) {
     return begins_edf(start) ? Certainty::certain : Certainty::none;
   };
   format.read = read_edf;
+  format.frames = [](const FramesBeside& beside) {
+    return frames_in_files({beside.path}, edf_reader(std::make_shared<EdfFiles>()), beside.notes);
+  };
   return format;
 }
 

@@ -1,8 +1,8 @@
 #include "core/io/imports/formats/gantry_scan_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/imports/formats/raw_frames.hpp"
 #include "core/io/imports/import_geometry.hpp"
-#include "core/io/imports/raw_frames.hpp"
 #include "core/io/scans/gantry_scan.hpp"
 
 #include <utility>

@@ -317,6 +317,7 @@ ImportFormat hdf5_frames_format() {
   format.has_open_images = true;
   format.data_sets = data_sets_in;
   format.read = read_hdf5;
+  format.frames = hdf5_frames_of;
   return format;
 }
 

@@ -42,13 +42,16 @@ FrameAxes axes_of(const Hdf5Dataset& data, ImageContent images,
 
 /// What flats and darks differ by.
 struct Role {
+  FrameRole role;
   std::string word;
   double image_key;  ///< of NXtomo
   std::string of_exchange, option;
   ArrayNames names;
 };
-const Role flat_role{"flats", 1, "/exchange/data_white", "--flat-data", names_of_flats};
-const Role dark_role{"darks", 2, "/exchange/data_dark", "--dark-data", names_of_darks};
+const Role flat_role{FrameRole::flats,       "flats",       1,
+                     "/exchange/data_white", "--flat-data", names_of_flats};
+const Role dark_role{FrameRole::darks,      "darks",       2,
+                     "/exchange/data_dark", "--dark-data", names_of_darks};
 
 /// Returns the data set of flats or darks in a file of which the user does not say which it is.
 const Hdf5Dataset& frames_for(const Hdf5File& file, const Role& role) {
@@ -78,6 +81,26 @@ std::vector<ChosenFrames::Choice> marked(const Hdf5File& file, const Hdf5Dataset
   return chosen;
 }
 
+[[noreturn]] void refuse_unmarked(const Role& role, const std::string& path) {
+  throw InputError("marks no frames as " + role.word, path,
+                   "in NXtomo, image_key is 1 for flats and 2 for darks");
+}
+
+/// Returns the frames of a data set: three axes are those of frames, rows and columns. Two are
+/// those of a table, of frames of a single row, or of a single frame; one is that of columns.
+Frames frames_of(const File& file, const Hdf5Dataset& data, bool is_table) {
+  FrameAxes axes;
+  if (data.size.size() == 3)
+    axes = {.view = 0, .row = 1, .column = 2};
+  else if (data.size.size() == 1)
+    axes = {.view = {}, .row = {}, .column = 0};
+  else if (is_table)
+    axes = {.view = 0, .row = {}, .column = 1};
+  else
+    axes = {.view = {}, .row = 0, .column = 1};
+  return frames_of_array(hdf5_array(file, data), axes);
+}
+
 /// Reads what the user says of flats and darks.
 class GivenFrames {
  public:
@@ -100,8 +123,7 @@ class GivenFrames {
       add(in_file(role, place.file, name), place.file);
     }
     if (all.empty() && (!files.empty() || !data_set.empty()))
-      throw InputError("marks no frames as " + role.word, files.empty() ? file_->path() : files[0],
-                       "in NXtomo, image_key is 1 for flats and 2 for darks");
+      refuse_unmarked(role, files.empty() ? file_->path() : files[0]);
     return all.empty() ? nullptr : std::make_shared<const ChosenFrames>(std::move(all));
   }
 
@@ -113,7 +135,7 @@ class GivenFrames {
     if (!data_set.empty())
       throw InputError("is no HDF5, but the data set " + data_set + " is named in it", path,
                        "give an HDF5 file, or leave out the data set");
-    Frames frames = tiff_frames_of({path}, scan_.notes);
+    Frames frames = given_frames_of({path}, role.role, request_, scan_.notes);
     if (request_.images == ImageContent::sinograms)
       frames = beside_sinograms(std::move(frames), *scan_.projections);
     std::vector<ChosenFrames::Choice> chosen;
@@ -143,17 +165,21 @@ Frames found_beside(const File& file, const Hdf5Dataset& data, const Role& role,
   return frames_beside(file, *found, scan, images);
 }
 
+/// `frames`: of the data set, among which the numbers tell the projections.
 std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int frames,
-                              const std::string& named, std::vector<Assumption>& assumptions) {
+                              const FrameNumbers& numbers, const std::string& named,
+                              std::vector<Assumption>& assumptions) {
   const Hdf5Dataset* list = named.empty() ? nullptr : &named_data_set(file, named, 1, 1);
   for (const std::string_view name : names_of_angles) {
     if (list != nullptr) break;
-    list = list_for(file, std::string(name), data, static_cast<std::uint64_t>(frames));
+    for (const int length : {frames, numbers.frames})
+      if (list == nullptr)
+        list = list_for(file, std::string(name), data, static_cast<std::uint64_t>(length));
     if (list != nullptr) assumptions.push_back({"angles", list->path, "by its name"});
   }
   if (list == nullptr) return {};
   const Hdf5Angles angles = angles_in(file, *list, assumptions);
-  return angles_of_frames(angles.values, {frames}, file.path() + ":" + list->path, assumptions,
+  return angles_of_frames(angles.values, numbers, file.path() + ":" + list->path, assumptions,
                           angles.is_unit_stated);
 }
 
@@ -163,18 +189,23 @@ std::shared_ptr<const FrameSource> frames_beside(const File& file, const Hdf5Dat
                                                  RawScan& scan, ImageContent images) {
   const FrameSource& projections = *scan.projections;
   say_scaling(data, scan.assumptions);
-  FrameAxes axes;
-  if (data.size.size() == 3)
-    axes = {.view = 0, .row = 1, .column = 2};
-  else if (data.size.size() == 1)
-    axes = {.view = {}, .row = {}, .column = 0};
-  else if (projections.rows() == 1)
-    axes = {.view = 0, .row = {}, .column = 1};
-  else
-    axes = {.view = {}, .row = 0, .column = 1};
-  Frames frames = frames_of_array(hdf5_array(file, data), axes);
+  Frames frames = frames_of(file, data, projections.rows() == 1);
   return images == ImageContent::sinograms ? beside_sinograms(std::move(frames), projections)
                                            : frames;
+}
+
+Frames hdf5_frames_of(const FramesBeside& beside) {
+  const auto file = std::make_shared<const Hdf5File>(beside.path, beside.interrupt);
+  const Role& role = beside.role == FrameRole::flats ? flat_role : dark_role;
+  const Hdf5Dataset& data = beside.data_set.empty() ? frames_for(*file, role)
+                                                    : named_data_set(*file, beside.data_set, 2, 3);
+  std::vector<Assumption> said;
+  say_scaling(data, said);
+  for (const Assumption& one : said)
+    beside.notes.push_back(one.what + ": " + one.value + " (" + one.why + ")");
+  auto chosen = marked(*file, data, frames_of(file, data, false), role.image_key);
+  if (chosen.empty()) refuse_unmarked(role, beside.path);
+  return std::make_shared<const ChosenFrames>(std::move(chosen));
 }
 
 RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportRequest& request) {
@@ -191,9 +222,9 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
     scan.flats = found_beside(file, data, flat_role, scan, request.images);
   if (request.darks.empty() && given.darks.empty())
     scan.darks = found_beside(file, data, dark_role, scan, request.images);
-  const int frames = scan.projections->frames();
-  scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&] {
-    return angles_of(*file, data, frames, given.angles, scan.assumptions);
+  const FrameNumbers numbers{scan.projections->frames()};
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
+    return angles_of(*file, data, numbers.frames, numbers, given.angles, scan.assumptions);
   });
   return scan;
 }

@@ -13,6 +13,10 @@ std::shared_ptr<const FrameSource> frames_beside(const std::shared_ptr<const Hdf
                                                  const Hdf5Dataset& data, RawScan& scan,
                                                  ImageContent images);
 
+/// Opens the flats or darks in a file of HDF5 beside projections of another format, as
+/// take_given_frames() does. Throws InputError.
+std::shared_ptr<const FrameSource> hdf5_frames_of(const FramesBeside& beside);
+
 /// Returns the scan in a data set that no convention describes: projections [view][row][column], a
 /// sinogram [view][column] or, where the request says so, sinograms [row][view][column] or a single
 /// projection [row][column]. Flats, darks and angles are the data sets in the same group whose
@@ -20,10 +24,10 @@ std::shared_ptr<const FrameSource> frames_beside(const std::shared_ptr<const Hdf
 RawScan plain_hdf5(const std::shared_ptr<const Hdf5File>& file, const Hdf5Dataset& data,
                    const ImportRequest& request);
 
-/// Takes the flats and darks that the request gives in place of those of the scan: files of HDF5,
-/// TIFF or NumPy, and data sets in them or in `file`, that of the projections. A data set that the
-/// request does not name is the one that DataExchange or NXtomo has for flats or darks, else the
-/// only one in three dimensions. Throws InputError.
+/// Takes the flats and darks that the request gives in place of those of the scan: files of HDF5 or
+/// of another format that holds frames alone, and data sets in them or in `file`, that of the
+/// projections. A data set that the request does not name is the one that DataExchange or NXtomo
+/// has for flats or darks, else the only one in three dimensions. Throws InputError.
 void take_given_frames(RawScan& scan, const std::shared_ptr<const Hdf5File>& file,
                        const ImportRequest& request);
 

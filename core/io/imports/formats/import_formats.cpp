@@ -19,8 +19,8 @@ const FormatRegistry<ImportFormat>& import_formats() {
     FormatRegistry<ImportFormat> all{"format to import"};
     all.add(tiff_frames_format());
     all.add(hdf5_frames_format());
-    all.add(numpy_frames_format());
     all.add(edf_frames_format());
+    all.add(numpy_frames_format());  // a folder of images may hold arrays as well
     all.add(matlab_frames_format());
     all.add(nikon_scan_format());
     all.add(skyscan_scan_format());

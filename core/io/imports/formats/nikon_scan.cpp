@@ -2,8 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/imports/formats/mirrored_frames.hpp"
 #include "core/io/imports/formats/nikon_settings.hpp"
-#include "core/io/imports/mirrored_frames.hpp"
 
 #include <utility>
 

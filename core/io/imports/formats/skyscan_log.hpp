@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/imports/numbered_tiff.hpp"
+#include "core/io/imports/formats/numbered_tiff.hpp"
 
 #include <string>
 

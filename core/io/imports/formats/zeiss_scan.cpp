@@ -224,12 +224,8 @@ RawScan read_zeiss(const ImportRequest& request) {
       static_cast<std::size_t>(std::filesystem::file_size(request.path, ignored)), request.path);
   scan.projections = std::make_shared<const ZeissFrames>(
       file, columns, rows, format_in(*file, "ImageInfo/DataType"), image_streams(views));
-  const auto given = [&](const std::vector<std::string>& paths) {
-    return tiff_frames_of(paths, scan.notes, nullptr, request.leaves_out_damaged,
-                          request.interrupt);
-  };
-  scan.flats = given(request.flats);
-  scan.darks = given(request.darks);
+  scan.flats = given_frames_of(request.flats, FrameRole::flats, request, scan.notes);
+  scan.darks = given_frames_of(request.darks, FrameRole::darks, request, scan.notes);
   if (scan.flats == nullptr && file->bytes_of("ReferenceData/Image").value_or(0) > 0)
     scan.flats = std::make_shared<const ZeissFrames>(
         file, columns, rows,

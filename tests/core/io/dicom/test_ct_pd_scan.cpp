@@ -1,6 +1,6 @@
 // Projections in DICOM-CT-PD, made by the format's own left-handed cylindrical coordinates.
 #include "core/base/error.hpp"
-#include "core/io/imports/flattened_frames.hpp"
+#include "core/io/imports/formats/flattened_frames.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/core/io/cut_files.hpp"

@@ -1,7 +1,7 @@
 // Files in ESRF's data format, written as its description says, become scans: a folder with flats
 // and darks by their names, and a file of frames.
 #include "core/base/error.hpp"
-#include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/imports/written_edf.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -20,28 +20,6 @@ using Frame = std::vector<std::uint16_t>;
 constexpr const char* changed_beam =
     "the beam changed by 490 % from the first flats to the last, of which one was made for all "
     "views: --interpolate-flats follows the beam";
-
-/// A header with these lines, padded to a multiple of 512 bytes.
-QByteArray header(const QByteArray& lines) {
-  QByteArray text = "{\n" + lines;
-  const qsizetype bytes = (text.size() + 2 + 511) / 512 * 512;
-  text.resize(bytes - 2, ' ');
-  return text + "}\n";
-}
-
-/// A frame of uint16; `more` are further lines of its header.
-QByteArray edf(const Frame& frame, const QByteArray& more = {}, bool is_big = false) {
-  QByteArray numbers = bytes_of_numbers(frame);
-  if (is_big)
-    for (qsizetype i = 0; i + 1 < numbers.size(); i += 2) std::swap(numbers[i], numbers[i + 1]);
-  return header("HeaderID = EH:000001:000000:000000 ;\nImage = 1 ;\nByteOrder = " +
-                QByteArray(is_big ? "HighByteFirst" : "LowByteFirst") +
-                " ;\nDataType = UnsignedShort ;\nDim_1 = " +
-                QByteArray::number(CountedFrames::columns) + " ;\nDim_2 = " +
-                QByteArray::number(static_cast<int>(frame.size()) / CountedFrames::columns) +
-                " ;\nSize = " + QByteArray::number(numbers.size()) + " ;\n" + more) +
-         numbers;
-}
 
 }  // namespace
 
@@ -176,7 +154,7 @@ class TestEdfFrames : public QObject {
     std::vector<float> values;
     for (int i = 0; i < 54; ++i) values.push_back(0.25F * static_cast<float>(i));
     const QByteArray frame =
-        header(
+        edf_header(
             "ByteOrder = LowByteFirst ;\nDataType = FloatValue ;\nDim_1 = 9 ;\nDim_2 = 6 ;\n"
             "Comment = " +
             QByteArray(700, 'x') + " ;\n") +

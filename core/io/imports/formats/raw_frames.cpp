@@ -1,4 +1,4 @@
-#include "core/io/imports/raw_frames.hpp"
+#include "core/io/imports/formats/raw_frames.hpp"
 
 #include "core/base/error.hpp"
 #include "core/io/imports/file_frames.hpp"

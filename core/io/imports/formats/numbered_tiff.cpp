@@ -1,4 +1,4 @@
-#include "core/io/imports/numbered_tiff.hpp"
+#include "core/io/imports/formats/numbered_tiff.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
@@ -62,10 +62,8 @@ RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) 
     throw InputError("its projections hold several pages each", where,
                      "give TIFF files of one page");
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
-  scan.flats = tiff_frames_of(request.flats, scan.notes, nullptr, request.leaves_out_damaged,
-                              request.interrupt);
-  scan.darks = tiff_frames_of(request.darks, scan.notes, nullptr, request.leaves_out_damaged,
-                              request.interrupt);
+  scan.flats = given_frames_of(request.flats, FrameRole::flats, request, scan.notes);
+  scan.darks = given_frames_of(request.darks, FrameRole::darks, request, scan.notes);
   scan.take_white_level(settings.white_level, settings.white_level_field);
   const std::vector<double>& angles_rad = settings.stated.spec.view_angles_rad;
   const FrameNumbers numbers =

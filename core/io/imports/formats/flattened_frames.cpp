@@ -1,4 +1,4 @@
-#include "core/io/imports/flattened_frames.hpp"
+#include "core/io/imports/formats/flattened_frames.hpp"
 
 #include <algorithm>
 #include <array>

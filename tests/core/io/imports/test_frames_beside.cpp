@@ -1,0 +1,165 @@
+// Flats and darks of one format beside projections of another, and folders of arrays.
+#include "core/base/error.hpp"
+#include "tests/core/io/imports/frames_folder.hpp"
+#include "tests/core/io/imports/written_edf.hpp"
+#include "tests/core/io/imports/written_hdf5.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestFramesBeside : public QObject, private FramesFolder {
+  Q_OBJECT
+
+  static std::vector<std::uint16_t> joined_frames_of(const std::vector<Page>& frames) {
+    std::vector<std::uint16_t> all;
+    for (const Page& frame : frames) all.insert(all.end(), frame.begin(), frame.end());
+    return all;
+  }
+  /// Writes frames, one in a file of TIFF and EDF each, else all in one; returns the files.
+  std::vector<std::string> write(const std::string& format, const std::string& name,
+                                 const std::vector<Page>& frames) const {
+    std::vector<std::string> files;
+    const std::vector<std::uint16_t> all = joined_frames_of(frames);
+    if (format == "npy")
+      write_file(path(name + ".npy"),
+                 npy("<u2", ("(" + std::to_string(frames.size()) + ", 6, 9)").c_str(),
+                     bytes_of_numbers(all)));
+    if (format == "h5")
+      Hdf5Writer(path(name + ".h5")).add("/entry/frames", {frames.size(), 6, 9}, all);
+    if (format == "npy" || format == "h5") return {path(name + "." + format)};
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const std::string file = name + "_" + std::to_string(i) + "." + format;
+      if (format == "tif") write_frame(file, frames[i]);
+      if (format == "edf") write_file(path(file), edf(frames[i]));
+      files.push_back(path(file));
+    }
+    return files;
+  }
+  static std::vector<Page> projections() {
+    std::vector<Page> frames;
+    for (int i = 0; i < 5; ++i) frames.push_back(CountedFrames::projection(i));
+    return frames;
+  }
+  static std::vector<Page> flats() {
+    return {CountedFrames::flat_frame(0), CountedFrames::flat_frame(1),
+            CountedFrames::flat_frame(2)};
+  }
+  static std::vector<Page> darks() {
+    return {CountedFrames::dark_frame(0), CountedFrames::dark_frame(1),
+            CountedFrames::dark_frame(2)};
+  }
+  ImportRequest request(const std::string& name = {}) const {
+    ImportRequest request;
+    request.path = path(name);
+    request.centre = 4;
+    request.arc_deg = 180;
+    return request;
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void anyFormatTakesFlatsOfAny_data() {
+    QTest::addColumn<QString>("own");
+    QTest::addColumn<QString>("other");
+    for (const char* own : {"tif", "edf", "npy", "h5"})
+      for (const char* other : {"tif", "edf", "npy", "h5"})
+        QTest::addRow("%s beside %s", other, own) << own << other;
+  }
+  void anyFormatTakesFlatsOfAny() {
+    QFETCH(QString, own);
+    QFETCH(QString, other);
+    const std::string format = own.toStdString(), beside = other.toStdString();
+    const std::vector<std::string> files = write(format, "p", projections());
+    ImportRequest one = request();
+    if (files.size() == 1) one.path = files.front();
+    one.flats = write(beside, "f", flats());
+    one.darks = write(beside, "d", darks());
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
+  }
+
+  /// A data set of HDF5, by its path or by convention.
+  void dataSetsAreNamed() {
+    write("tif", "p", projections());
+    {
+      const Hdf5Writer writer(path("beam.h5"));
+      writer.add("/a/white", {3, 6, 9}, joined_frames_of(flats()));
+      writer.add("/exchange/data_dark", {3, 6, 9}, joined_frames_of(darks()));
+    }
+    ImportRequest one = request();
+    one.flats = {path("beam.h5") + ":/a/white"};
+    one.darks = {path("beam.h5")};
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
+    one.flats = {path("beam.h5")};
+    EXPECT_THROWS(InputError, import_scan(one),
+                  "does not tell which of its data sets are the flats");
+    one.flats = {path("beam.h5") + ":/a/grey"};
+    EXPECT_THROWS(InputError, import_scan(one), "has no data set /a/grey");
+    write_file(path("f.npy"), npy("<u2", "(3, 5, 9)", QByteArray(270, 0)));
+    one.flats = {path("f.npy")};
+    EXPECT_THROWS(InputError, import_scan(one), "a flat has 9 x 5 cells");
+  }
+
+  /// By their names, in folders of images of either format.
+  void foldersMixFormats() {
+    for (const auto& [own, other] : {std::pair("tif", "edf"), std::pair("edf", "tif")}) {
+      init();
+      write(own, "p", projections());
+      write(other, "flat", flats());
+      write(other, "dark", darks());
+      const ImportedScan scan = import_scan(request());
+      expect_line_integrals(scan, {0, 1, 2, 3, 4});
+      QVERIFY(is_assumed(scan, "flats",
+                         std::string("flat_0.") + other + " to flat_2." + other + ", 3 files"));
+    }
+  }
+
+  /// Whichever formats the flats before and after the projections have.
+  void flatsBeforeAndAfterMayDiffer() {
+    write("tif", "p", projections());
+    write("npy", "flat_after", {CountedFrames::flat_frame(1)});
+    write_frame("flat_before.tif", CountedFrames::flat_frame(0));
+    write("npy", "dark", {CountedFrames::dark_frame(0)});  // interpolation takes the mean of darks
+    ImportRequest one = request();
+    ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(is_assumed(scan, "time of the flats", "1 before, 1 after the projections"));
+    one.normalise.average = FrameAverage::interpolated;
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
+  }
+
+  void aFolderOfArrays() {
+    const auto frames = projections();
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      write_file(path("p_" + std::to_string(i) + ".npy"),
+                 npy("<u2", "(6, 9)", bytes_of_numbers(frames[i])));
+    write("npy", "flat", flats());
+    write("npy", "dark", darks());
+    const std::vector<double> angles = {0, 20, 50, 90, 140};
+    write_file(path("theta.npy"), npy("<f8", "(5,)", bytes_of_numbers(angles)));
+    ImportRequest one = request();
+    one.arc_deg.reset();
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, angles);
+    QVERIFY(is_importable(path()));
+    // Images count, if there are some.
+    write("tif", "q", projections());
+    one.arc_deg = 90;
+    QVERIFY(is_assumed(import_scan(one), "projections", "q_0.tif to q_4.tif, 5 files"));
+  }
+
+  /// All projections in one array, whose folder holds the flats; no other array makes a scan.
+  void anArrayBesideItsFlats() {
+    write("npy", "tomo", projections());
+    QVERIFY(!is_importable(path()));
+    write("tif", "flat", flats());
+    write("npy", "dark", darks());
+    expect_line_integrals(import_scan(request()), {0, 1, 2, 3, 4});
+  }
+};
+
+GANTRY_TEST(TestFramesBeside)
+#include "test_frames_beside.moc"
