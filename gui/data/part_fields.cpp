@@ -16,6 +16,12 @@ namespace gantry {
 PartFields::PartFields(QFormLayout* form)
     : QObject(form->parentWidget()),
       form_(form),
+      frames_{addFrames(QStringLiteral("importFlatFrames"), tr("Frames that are flats"),
+                        tr("Flats among the frames of the projections, counted from 0"),
+                        &ImportSettings::flat_frames),
+              addFrames(QStringLiteral("importDarkFrames"), tr("Frames that are darks"),
+                        tr("Darks among the frames of the projections, counted from 0"),
+                        &ImportSettings::dark_frames)},
       ranges_{addRange(QStringLiteral("importColumns"), tr("Columns"),
                        tr("Columns of the images, from 0, that are imported"), &FramePart::columns),
               addRange(QStringLiteral("importRows"), tr("Rows"),
@@ -46,6 +52,21 @@ QLineEdit* PartFields::addLine(const QString& name, const QString& label, const 
   line->setValidator(new QRegularExpressionValidator(QRegularExpression(pattern), line));
   form_->addRow(label, line);
   return line;
+}
+
+PartFields::Frames PartFields::addFrames(const QString& name, const QString& label,
+                                         const QString& tip,
+                                         std::vector<CellRange> ImportSettings::*frames) {
+  static const QString one = QStringLiteral("\\d{1,7}(:\\d{0,7})?");
+  auto* line =
+      addLine(name, label, tr("none; or from:to"), tr("%1; 0:9,100:109, for example").arg(tip),
+              QStringLiteral("(%1(,%1)*)?").arg(one));
+  connect(line, &QLineEdit::editingFinished, this, [this, line, label, frames] {
+    const auto typed = ranges_from(line->text().toStdString(), label.toStdString());
+    if (typed != shown_.*frames)
+      emit edited(tr("Change %1").arg(label), [=](ImportSettings& s) { s.*frames = typed; });
+  });
+  return {frames, line};
 }
 
 PartFields::Range PartFields::addRange(const QString& name, const QString& label,
@@ -94,6 +115,8 @@ void PartFields::show(const ImportSettings& settings) {
   shown_ = settings;
   for (const Range& one : ranges_)
     one.line->setText(QString::fromStdString(text_of(settings.part.*one.range)));
+  for (const Frames& one : frames_)
+    one.line->setText(QString::fromStdString(text_of(settings.*one.frames)));
   const QSignalBlocker q1(bin_), q2(every_), q3(pad_);
   bin_->setValue(settings.part.bin);
   every_->setValue(settings.part.every);

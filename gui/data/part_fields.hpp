@@ -7,6 +7,7 @@
 
 #include <array>
 #include <functional>
+#include <vector>
 
 class QComboBox;
 class QFormLayout;
@@ -33,9 +34,15 @@ class PartFields : public QObject {
     CellRange FramePart::*range;
     QLineEdit* line;
   };
+  struct Frames {
+    std::vector<CellRange> ImportSettings::*frames;
+    QLineEdit* line;
+  };
   using Count = std::function<int&(ImportSettings&)>;
   QLineEdit* addLine(const QString& name, const QString& label, const QString& hint,
                      const QString& tip, const QString& pattern);
+  Frames addFrames(const QString& name, const QString& label, const QString& tip,
+                   std::vector<CellRange> ImportSettings::*frames);
   Range addRange(const QString& name, const QString& label, const QString& tip,
                  CellRange FramePart::*range);
   QSpinBox* addCount(const QString& name, const QString& label, const QString& tip, int least,
@@ -44,6 +51,7 @@ class PartFields : public QObject {
 
   QFormLayout* form_;
   ImportSettings shown_;
+  std::array<Frames, 2> frames_;
   std::array<Range, 2> ranges_;
   QSpinBox *bin_, *every_, *pad_;
   QComboBox* padWith_;

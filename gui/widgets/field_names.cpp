@@ -44,6 +44,8 @@ QString options_as_fields(QString message) {
                                  std::pair{"--angles-data", "Data set of angles"},
                                  std::pair{"--angle-column", "Column of angles"},
                                  std::pair{"--data", "Data set"},
+                                 std::pair{"--flat-frames", "Frames that are flats"},
+                                 std::pair{"--dark-frames", "Frames that are darks"},
                                  std::pair{"--flat", "Flats"},
                                  std::pair{"--dark", "Darks"},
                                  std::pair{"--angles", "Angles"},

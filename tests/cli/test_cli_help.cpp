@@ -32,7 +32,7 @@ const QMap<QString, QString> documented = {
     {"align", "SCAN --out --method --tilt --strip --range"},
     {"import",
      "PATH --data --flat-data --dark-data --angles-data --leave-out-damaged --sinograms "
-     "--projections --flat --dark "
+     "--projections --flat --dark --flat-frames --dark-frames "
      "--mean --interpolate-flats --air "
      "--line-integrals --columns --rows --bin --every --pad --pad-with --angles --angle-column "
      "--arc --open --geometry --pixel "

@@ -24,7 +24,7 @@ namespace {
 struct Options {
   ImportRequest request;
   CorrectionOptions corrections;
-  std::string out, columns, rows, translations, pad_with;
+  std::string out, columns, rows, translations, pad_with, flat_frames, dark_frames;
   bool uses_mean = false, interpolates = false, are_sinograms = false, are_projections = false;
   double mu_water = 0;
 };
@@ -44,6 +44,8 @@ int import(Options options, Program& program) {
   }
   request.part.columns = range_from(options.columns, "--columns");
   request.part.rows = range_from(options.rows, "--rows");
+  request.flat_frames = ranges_from(options.flat_frames, "--flat-frames");
+  request.dark_frames = ranges_from(options.dark_frames, "--dark-frames");
   if (!options.translations.empty())
     request.translations =
         options.translations == "esrf" ? TranslationAxes::esrf : TranslationAxes::nexus;
@@ -109,6 +111,13 @@ void add_frames(CLI::App& sub, Options& o) {
       ->check(not_empty());
   sub.add_option("--dark", o.request.darks, "frames without the beam (default: by their names)")
       ->type_name("FILE ...")
+      ->check(not_empty());
+  sub.add_option("--flat-frames", o.flat_frames,
+                 "frames of PATH that are flats, from 0: 0:9,100:109")
+      ->type_name("A:B,...")
+      ->check(not_empty());
+  sub.add_option("--dark-frames", o.dark_frames, "frames of PATH that are darks, likewise")
+      ->type_name("A:B,...")
       ->check(not_empty());
   auto* mean = sub.add_flag("--mean", o.uses_mean,
                             "average flats and darks by their mean, not their median");

@@ -24,6 +24,10 @@ class ChosenFrames final : public FrameSource {
     const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
     return source->name(index);
   }
+  int place(int frame) const override {
+    const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
+    return source->place(index);
+  }
   void read(int frame, std::span<float> values) const override {
     const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
     source->read(index, values);

@@ -11,6 +11,7 @@
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
@@ -324,6 +325,8 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     std::ranges::copy(missing_frames(files), std::back_inserter(scan.notes));
   else
     problem = take_numbers(files, file_of_frame, stated, numbers, scan.notes);
+  const ProjectionsAmong among = take_marked_frames(request, scan);
+  numbers = among.of(numbers);
   scan.positions = numbers.positions;
   const auto say = [&](const char* what, const std::vector<std::string>& given,
                        std::vector<std::string>& found) {
@@ -341,7 +344,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, request, scan);
     if (angles.empty() && !are_sinograms)
-      angles = angles_of_files(files, read, numbers, custom, scan.assumptions);
+      angles = among.of(angles_of_files(files, read, numbers, custom, scan.assumptions));
     has_list = !angles.empty();
     if (has_list || are_sinograms || stated.arc_deg == 0) return angles;
     scan.assumptions.push_back(
@@ -394,11 +397,12 @@ RawScan read_frames(const ImportRequest& request, const std::vector<std::string>
                          "folder for all");
   const bool are_sinograms =
       take_sinograms(scan, request, fs::path(request.path).filename().string());
-  const FrameNumbers numbers{scan.projections->frames()};
+  const ProjectionsAmong among = take_marked_frames(request, scan);
+  const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
   take_flats(scan, request.flats, reader, request, are_sinograms);
   scan.darks = darks_in(request.darks, reader, request, scan, are_sinograms);
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    return custom.angles && !are_sinograms ? custom.angles({request.path})
+    return custom.angles && !are_sinograms ? among.of(custom.angles({request.path}))
                                            : std::vector<double>{};
   });
   return scan;

@@ -63,6 +63,7 @@ class PartOfFrames final : public FrameSource {
   int rows() const override { return rows_.groups(); }
   int columns() const override { return columns_.groups(); }
   std::string name(int frame) const override { return whole_->name(frame * every_); }
+  int place(int frame) const override { return whole_->place(frame * every_); }
   void read(int frame, std::span<float> values) const override {
     const std::size_t width = static_cast<std::size_t>(whole_->columns());
     std::vector<float> all(width * static_cast<std::size_t>(whole_->rows()));
@@ -107,6 +108,27 @@ CellRange range_from(const std::string& text, const std::string& where) {
   if (colon > 0) range.first = number(0, colon);
   if (colon + 1 < text.size()) range.last = number(colon + 1, text.size());
   return range;
+}
+
+std::vector<CellRange> ranges_from(const std::string& text, const std::string& where) {
+  std::vector<CellRange> ranges;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    std::string one = text.substr(at, end - at);
+    if (one.find(':') == std::string::npos) one += ":" + one;
+    ranges.push_back(range_from(one, where));
+    at = end + 1;
+  }
+  return ranges;
+}
+
+std::string text_of(const std::vector<CellRange>& ranges) {
+  std::string text;
+  for (const CellRange& range : ranges) {
+    const std::string one = text_of(range);
+    text += (text.empty() ? "" : ",") + (one.empty() ? "0:" : one);
+  }
+  return text;
 }
 
 std::string text_of(const CellRange& range) {

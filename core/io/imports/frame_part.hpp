@@ -19,6 +19,9 @@ void keep_views(const std::vector<char>& is_kept, LoadedScan& scan);
 /// UsageError, naming `where`.
 CellRange range_from(const std::string& text, const std::string& where);
 std::string text_of(const CellRange& range);
+/// Does the same with several ranges, "0:9,100:109", of which one may be a single number, "5".
+std::vector<CellRange> ranges_from(const std::string& text, const std::string& where);
+std::string text_of(const std::vector<CellRange>& ranges);
 
 /// Returns the geometry of the part of a scan; `begins_lowest` as RawScan has it, since rows of a
 /// part are counted as in the images.

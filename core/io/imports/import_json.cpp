@@ -1,7 +1,9 @@
 #include "core/io/imports/import_json.hpp"
 
 #include "core/io/files/stored_path.hpp"
+#include "core/io/imports/raw_scan.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gantry {
@@ -57,11 +59,33 @@ CellRange read_range(const JsonFields& fields, const char* key) {
   return range;
 }
 
+/// Returns ranges of frames, [[first, last], [first]]; none where the field is missing.
+std::vector<CellRange> read_ranges(const JsonFields& fields, const char* key) {
+  std::vector<CellRange> ranges;
+  if (!fields.has(key)) return ranges;
+  const std::string remedy = "write ranges of frames, [[first, last]], counted from 0";
+  const nlohmann::json& list = fields.at(key, remedy);
+  if (!list.is_array()) fields.fail(key, "is no list", remedy);
+  for (const nlohmann::json& one : list) {
+    const auto is_frame = [](const nlohmann::json& number) {
+      return number.is_number_integer() && number.get<std::int64_t>() >= 0 &&
+             number.get<std::int64_t>() < static_cast<std::int64_t>(FrameSource::most_frames);
+    };
+    if (!one.is_array() || one.empty() || one.size() > 2 || !std::ranges::all_of(one, is_frame))
+      fields.fail(key, "holds no range of frames", remedy);
+    ranges.push_back({one[0].get<int>(), {}});
+    if (one.size() == 2) ranges.back().last = one[1].get<int>();
+  }
+  return ranges;
+}
+
 }  // namespace
 
 ImportSettings import_from_json(const JsonFields& fields, const std::string& folder) {
   require_no_unknown_fields(fields.others({"flats",
                                            "darks",
+                                           "flat_frames",
+                                           "dark_frames",
                                            "angles",
                                            "angle_column",
                                            "arc_deg",
@@ -97,6 +121,8 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   settings.leaves_out_damaged = fields.flag("leaves_out_damaged", false);
   settings.flats = read_paths(fields, "flats", folder);
   settings.darks = read_paths(fields, "darks", folder);
+  settings.flat_frames = read_ranges(fields, "flat_frames");
+  settings.dark_frames = read_ranges(fields, "dark_frames");
   settings.angles = absolute_path(fields.text_or("angles", {}), folder);
   settings.angle_column = fields.text_or("angle_column", {});
   if (fields.has("arc_deg")) settings.arc_deg = fields.number("arc_deg");
@@ -182,6 +208,8 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   const auto put_range = [&](const char* key, const CellRange& range) {
     if (range != CellRange{}) json[key] = json_of(range);
   };
+  for (const CellRange& range : settings.flat_frames) json["flat_frames"].push_back(json_of(range));
+  for (const CellRange& range : settings.dark_frames) json["dark_frames"].push_back(json_of(range));
   put_range("columns", part.columns);
   put_range("rows", part.rows);
   if (part.bin > 1) json["bin"] = part.bin;

@@ -13,6 +13,7 @@
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/line_integrals.hpp"
+#include "core/io/imports/marked_frames.hpp"
 #include "core/io/scans/projection_formats.hpp"
 
 #include <algorithm>
@@ -35,8 +36,9 @@ namespace {
   throw InputError("does not state the angles of its projections" +
                        (like_flats.empty() ? std::string()
                                            : ", of which " + like_flats +
-                                                 " look like flats: --flat, and --dark for darks, "
-                                                 "name what is no projection"),
+                                                 " look like flats: --flat or --flat-frames, and "
+                                                 "--dark or --dark-frames for darks, name what "
+                                                 "is no projection"),
                    request.path, "give a list of angles, or the arc from the first to the last");
 }
 
@@ -267,12 +269,13 @@ LineIntegrals integrals_with_darks(RawScan& raw, const NormaliseOptions& normali
       return std::filesystem::path(raw.projections->name(frame)).filename().string();
     };
     const int first = integrals.closed.front(), last = integrals.closed.back();
-    assumptions.push_back({"darks",
-                           first == last ? name(first)
-                                         : counted(darks.size(), "projection") + " from " +
-                                               name(first) + " to " + name(last),
-                           "no others are found or given, and these show no beam; --dark, which "
-                           "names darks, also takes them out of the angles"});
+    assumptions.push_back(
+        {"darks",
+         first == last
+             ? name(first)
+             : counted(darks.size(), "projection") + " from " + name(first) + " to " + name(last),
+         "no others are found or given, and these show no beam; --dark, which "
+         "names darks, and --dark-frames, which names frames, also take them out of the angles"});
     raw.darks = std::make_shared<const ChosenFrames>(std::move(darks));
     const std::vector<int> closed = std::move(integrals.closed);
     integrals = LineIntegrals();  // gives its memory back
@@ -356,6 +359,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   ImportRequest interruptible = request;
   interruptible.interrupt = interrupt;
   RawScan raw = format.read(interruptible);
+  join_marked_frames(request, format.label, raw);
   ImportedScan imported{raw.stated, raw.assumptions};
   const bool has_no_angles = lacks_angles(request, raw);
   // The projections of a diverging beam do not tell the angles, and need not be read.

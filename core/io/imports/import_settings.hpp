@@ -73,6 +73,8 @@ struct ImportSettings {
   /// Files, with HDF5 also "scan.h5:/entry/flats"; empty: those found by their names.
   std::vector<std::string> flats;
   std::vector<std::string> darks;  ///< likewise
+  /// Flats and darks among the frames of the projections' files, which are counted from 0.
+  std::vector<CellRange> flat_frames, dark_frames;
   std::string angles;             ///< file with one angle per line; empty: a text file beside
   std::string angle_column;       ///< of that file, its name or number from 1; empty: as found
   std::optional<double> arc_deg;  ///< angle from the first to the last projection

@@ -7,6 +7,7 @@
 #include "core/corrections/cell_repair.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
+#include "core/io/imports/frame_notes.hpp"
 #include "core/io/imports/unmeasured_values.hpp"
 
 #include <algorithm>
@@ -305,85 +306,6 @@ void for_frames(int frames, const Interrupt* interrupt, const Work& work) {
   check(interrupt);
 }
 
-/// Names frames of one content, which are no views of their own: copied files, a frozen detector.
-void note_repeated(const FrameSource& source, std::span<const std::optional<std::uint64_t>> keys,
-                   std::vector<std::string>& notes) {
-  const auto pairs = repeated_pictures(keys);
-  if (pairs.empty()) return;
-  const auto name = [&](int frame) {
-    return std::filesystem::path(source.name(frame)).filename().string();
-  };
-  const std::size_t others = pairs.size() - 1;
-  notes.push_back(name(pairs[0].first) + " and " + name(pairs[0].second) +
-                  " hold the same picture, with the same noise" +
-                  (others == 0   ? ""
-                   : others == 1 ? ", as does 1 more pair"
-                                 : ", as do " + std::to_string(others) + " more pairs"));
-}
-
-/// Leaves out frames without a beam and lost ones, and notes it before all else.
-void leave_out(std::vector<int> unlit, const std::vector<int>& lost, const FrameSource& frames,
-               LineIntegrals& result) {
-  const auto note = [&](const std::vector<int>& indices, const char* of_one, const char* of_all) {
-    if (indices.empty()) return;
-    const std::string first = frames.name(indices.front()), last = frames.name(indices.back());
-    result.notes.insert(result.notes.begin(),
-                        indices.size() == 1
-                            ? first + of_one + " and was left out as not measured"
-                            : std::to_string(indices.size()) + " projections" + of_all +
-                                  " and were left out as not measured, from " + first + " to " +
-                                  last);
-  };
-  note(lost, " holds more than a quarter of values that are not finite (NaN or infinite)",
-       " hold more than a quarter of values that are not finite (NaN or infinite)");
-  note(unlit, " shows no beam", " show no beam");
-  result.left_out = std::move(unlit);
-  result.left_out.insert(result.left_out.end(), lost.begin(), lost.end());
-  std::ranges::sort(result.left_out);
-}
-
-/// Notes dark projections that were kept, if they were not left out for another reason.
-void note_doubtful(std::vector<int> doubtful, const FrameSource& frames, LineIntegrals& result) {
-  std::erase_if(doubtful,
-                [&](int frame) { return std::ranges::binary_search(result.left_out, frame); });
-  if (doubtful.empty()) return;
-  result.notes.push_back(std::to_string(doubtful.size()) + " of the projections, from " +
-                         frames.name(doubtful.front()) + " to " + frames.name(doubtful.back()) +
-                         ", are as dark as with a closed shutter and were kept, since an object "
-                         "may absorb as much; give them as darks (--dark) if they are such");
-}
-
-/// Notes projections that look like flats. `without`: dark ones that were kept, beside which all
-/// others would.
-void note_flats(const FrameSource& frames, std::span<const FrameSummary> summaries,
-                std::vector<int> without, double dark, LineIntegrals& result) {
-  const auto name = [&](int frame) {
-    return std::filesystem::path(frames.name(frame)).filename().string();
-  };
-  without.insert(without.end(), result.left_out.begin(), result.left_out.end());
-  std::ranges::sort(without);
-  for (const auto& [first, last] : flats_among(summaries, without, dark))
-    result.like_flats +=
-        (result.like_flats.empty() ? "" : " and ") + name(first) + " to " + name(last);
-  if (result.like_flats.empty()) return;
-  result.notes.insert(result.notes.begin(),
-                      result.like_flats +
-                          " are alike and brighter than all other projections, as flats are: if "
-                          "they are flats, --flat names them, and takes them out of the angles");
-}
-
-/// Notes which beam was assumed; before all else where files that were left out may be flats.
-void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result) {
-  const std::string note =
-      "the largest value of the projections, " + format_param(beam) + ", was taken as the beam";
-  if (scan.left_out_images.empty())
-    result.notes.push_back("there is no flat: " + note);
-  else
-    result.first_note =
-        note + ", though images that were left out may be flats or darks: " + scan.left_out_images +
-        "; --flat and --dark name these";
-}
-
 /// Notes a beam that the projections contradict: that of the flats, or the one that files state.
 void check_beam(const RawScan& scan, std::span<const FrameSummary> summaries,
                 const FrameSizes& sizes, LineIntegrals& result) {
@@ -481,8 +403,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   leave_out(unlit, lost, projections, result);
   note_doubtful(closed.doubtful, projections, result);
   if (closed.may_be_darks) result.closed = std::move(closed.indices);
-  if (!options.are_line_integrals)
-    note_flats(projections, summaries, closed.doubtful, dark_mean, result);
+  if (!options.are_line_integrals) note_flats(scan, summaries, closed.doubtful, dark_mean, result);
   const auto note = [&](const std::optional<std::string>& text) {
     if (text) result.notes.push_back(*text);
   };

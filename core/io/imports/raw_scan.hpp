@@ -35,6 +35,8 @@ class FrameSource {
   virtual void read(int frame, std::span<float> values) const = 0;
   /// Returns the name of a frame for messages: "raw_00012.tiff".
   virtual std::string name(int frame) const = 0;
+  /// Returns the place of a frame, from 0, among all that the files of the scan hold.
+  virtual int place(int frame) const { return frame; }
 };
 
 /// What the files of a scan say that makes it no circle.
@@ -68,6 +70,11 @@ struct RawScan {
   /// When each flat was taken, as an index of projections: -0.5 before the first one, 8.5 between
   /// those of index 8 and 9, as many as there are less 0.5 after the last. Empty: not known.
   std::vector<double> flat_views;
+  /// Flats and darks among the frames of the projections' files, as the user marks them, with
+  /// `flat_views` of these; null: none. See join_marked_frames().
+  std::shared_ptr<const FrameSource> marked_flats = {}, marked_darks = {};
+  std::vector<double> marked_flat_views = {};
+  bool takes_marks = false;        ///< the format does not tell which frames are projections
   std::vector<double> angles_deg;  ///< one per projection; empty: not known
   /// What the files state of source, detector and axis. On a circle, `angles_deg`, where there are
   /// some, take the place of its angles. Nothing: a circle, by the angles and the request.

@@ -1,10 +1,11 @@
-// The fields of the import that choose a part of the frames, and add columns.
+// The fields of the import that choose frames and parts of them, and add columns.
 #include "tests/gui/data/tiff_scan.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -33,6 +34,13 @@ class TestImportPart : public QObject {
     const auto before = w_->controller().data();
     act();
     WAIT_FOR(w_->isReady() && w_->controller().data() != before);
+  }
+  void type(const char* field, const QString& text) {
+    auto& line = w_->part<QLineEdit>(field);
+    change([&] {
+      line.setText(text);
+      emit line.editingFinished();
+    });
   }
 
  private slots:
@@ -80,6 +88,22 @@ class TestImportPart : public QObject {
     change([&] { w_->model().undoStack().undo(); });
     QCOMPARE(with.currentIndex(), 0);
     QCOMPARE(outermost(), faded);
+  }
+
+  /// A flat that is called as the projections are.
+  void framesAreMarked() {
+    const TiffScan scan;
+    scan.write(path("scan"));
+    QVERIFY(QFile::copy(
+        path("scan/flat_000.tif"),
+        path("scan/") + QStringLiteral("raw_%1.tif").arg(scan.views, 3, 10, QLatin1Char('0'))));
+    open(path("scan"));
+    QCOMPARE(geometry().views(), scan.views + 1);
+    type("importFlatFrames", QString::number(scan.views));
+    QCOMPARE(geometry().views(), scan.views);
+    QCOMPARE(w_->model().experiment().source.import_settings.flat_frames.size(), 1U);
+    change([&] { w_->model().undoStack().undo(); });
+    QCOMPARE(w_->part<QLineEdit>("importFlatFrames").text(), QString());
   }
 };
 

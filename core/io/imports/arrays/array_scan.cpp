@@ -7,6 +7,7 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/arrays/array_names.hpp"
+#include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
@@ -223,7 +224,8 @@ RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const Array
   };
   scan.flats = frames_of(FrameRole::flats, "flats", names_of_flats, request.flats);
   scan.darks = frames_of(FrameRole::darks, "darks", names_of_darks, request.darks);
-  const FrameNumbers numbers{scan.projections->frames()};
+  const ProjectionsAmong among = take_marked_frames(request, scan);
+  const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&]() {
     return angles ? angles_in(*angles, numbers, scan.assumptions) : std::vector<double>{};
   });

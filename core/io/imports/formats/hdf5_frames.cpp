@@ -10,6 +10,7 @@
 #include "core/io/imports/formats/hdf5_lengths.hpp"
 #include "core/io/imports/formats/hdf5_plain.hpp"
 #include "core/io/imports/formats/hdf5_translations.hpp"
+#include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
@@ -125,23 +126,29 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
     scan.flats = beside_sinograms(scan.flats, *scan.projections);
     scan.darks = beside_sinograms(scan.darks, *scan.projections);
   }
-  const int frames = scan.projections->frames();
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(frames));
-  std::iota(all.begin(), all.end(), std::uint64_t{0});
-  take_translations(*file, data, all.size(), all, exchange_axes(request.translations), scan);
+  const ProjectionsAmong among = take_marked_frames(request, scan);
+  const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
+  const int frames = numbers.frames;
+  std::vector<std::uint64_t> kept(among.kept.begin(), among.kept.end());
+  if (kept.empty()) {
+    kept.resize(static_cast<std::size_t>(frames));
+    std::iota(kept.begin(), kept.end(), std::uint64_t{0});
+  }
+  take_translations(*file, data, static_cast<std::size_t>(among.frames), kept,
+                    exchange_axes(request.translations), scan);
   if (has_series && !are_said && request.images != ImageContent::sinograms) {
     if (before != nullptr) scan.flat_views.assign(static_cast<std::size_t>(before->frames()), -0.5);
     scan.flat_views.resize(static_cast<std::size_t>(scan.flats->frames()), frames - 0.5);
   } else {
     scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
   }
-  scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() -> std::vector<double> {
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&]() -> std::vector<double> {
     const auto* theta = request.data_sets.angles.empty()
                             ? file->find("/exchange/theta")
                             : &named_data_set(*file, request.data_sets.angles, 1, 1);
     if (theta == nullptr) return {};
     const Hdf5Angles angles = angles_in(*file, *theta, scan.assumptions);
-    return angles_of_frames(angles.values, {frames}, file->path() + ":" + theta->path,
+    return angles_of_frames(angles.values, numbers, file->path() + ":" + theta->path,
                             scan.assumptions, angles.is_unit_stated);
   });
   return scan;

@@ -7,6 +7,7 @@
 #include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
@@ -222,9 +223,10 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
     scan.flats = found_beside(file, data, flat_role, scan, request.images);
   if (request.darks.empty() && given.darks.empty())
     scan.darks = found_beside(file, data, dark_role, scan, request.images);
-  const FrameNumbers numbers{scan.projections->frames()};
+  const ProjectionsAmong among = take_marked_frames(request, scan);
+  const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    return angles_of(*file, data, numbers.frames, numbers, given.angles, scan.assumptions);
+    return angles_of(*file, data, among.frames, numbers, given.angles, scan.assumptions);
   });
   return scan;
 }

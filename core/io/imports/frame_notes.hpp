@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/io/imports/checks/frame_checks.hpp"
+#include "core/io/imports/line_integrals.hpp"
+#include "core/io/imports/raw_scan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Names frames of one content, which are no views of their own: copied files, a frozen detector.
+void note_repeated(const FrameSource& source, std::span<const std::optional<std::uint64_t>> keys,
+                   std::vector<std::string>& notes);
+
+/// Leaves out frames without a beam and lost ones, and notes it before all else.
+void leave_out(std::vector<int> unlit, const std::vector<int>& lost, const FrameSource& frames,
+               LineIntegrals& result);
+
+/// Notes dark projections that were kept, if they were not left out for another reason.
+void note_doubtful(std::vector<int> doubtful, const FrameSource& frames, LineIntegrals& result);
+
+/// Notes projections that look like flats. `without`: dark ones that were kept, beside which all
+/// others would.
+void note_flats(const RawScan& scan, std::span<const FrameSummary> summaries,
+                std::vector<int> without, double dark, LineIntegrals& result);
+
+/// Notes which beam was assumed; before all else where files that were left out may be flats.
+void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result);
+
+}  // namespace gantry

@@ -1,0 +1,190 @@
+// Flats and darks that lie among the frames of the projections' own file or folder.
+#include "core/base/error.hpp"
+#include "core/io/files/json_fields.hpp"
+#include "core/io/imports/frame_part.hpp"
+#include "core/io/imports/import_json.hpp"
+#include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/imports/frames_folder.hpp"
+#include "tests/core/io/imports/written_hdf5.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <numbers>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestMarkedFrames : public QObject, private FramesFolder {
+  Q_OBJECT
+
+  /// A dark, two flats, projections 0 to 2, the third flat, projections 3 and 4, two darks.
+  static std::vector<Page> all_frames() {
+    using F = CountedFrames;
+    return {F::dark_frame(0), F::flat_frame(0), F::flat_frame(1), F::projection(0),
+            F::projection(1), F::projection(2), F::flat_frame(2), F::projection(3),
+            F::projection(4), F::dark_frame(1), F::dark_frame(2)};
+  }
+  static std::vector<std::uint16_t> all_values() {
+    std::vector<std::uint16_t> all;
+    for (const Page& frame : all_frames()) all.insert(all.end(), frame.begin(), frame.end());
+    return all;
+  }
+  ImportRequest request(const std::string& name = {}) const {
+    ImportRequest request;
+    request.path = path(name);
+    request.centre = 4;
+    request.flat_frames = ranges_from("1:2,6", "test");
+    request.dark_frames = ranges_from("0,9:", "test");
+    return request;
+  }
+  void write_as(const std::string& format) const {
+    if (format == "pages.tif") write_pages(path(format), all_frames(), CountedFrames::columns);
+    if (format == "a.npy")
+      write_file(path(format), npy("<u2", "(11, 6, 9)", bytes_of_numbers(all_values())));
+    if (format == "a.h5") Hdf5Writer(path(format)).add("/entry/frames", {11, 6, 9}, all_values());
+    if (format == "e.h5") Hdf5Writer(path(format)).add("/exchange/data", {11, 6, 9}, all_values());
+    if (format.empty())
+      for (std::size_t i = 0; i < 11; ++i)
+        write_frame("p_" + std::to_string(10 + i) + ".tif", all_frames()[i]);
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void theyAreTakenOut_data() {
+    QTest::addColumn<QString>("format");
+    for (const char* format : {"pages.tif", "a.npy", "a.h5", "e.h5", ""})
+      QTest::addRow("%s", *format == 0 ? "folder" : format) << format;
+  }
+  void theyAreTakenOut() {
+    QFETCH(QString, format);
+    const std::string name = format.toStdString();
+    write_as(name);
+    ImportRequest one = request(name);
+    one.arc_deg = 180;
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, {0, 45, 90, 135, 180});
+  }
+
+  /// One for each projection, or for each frame; also by the names of the files.
+  void aListOfAnglesMayCountThem_data() {
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<QByteArray>("list");
+    const QByteArray projections = "0\n10\n30\n60\n100\n",
+                     frames = "5\n5\n5\n0\n10\n30\n5\n60\n100\n5\n5\n";
+    for (const char* format : {"pages.tif", "a.npy", "a.h5", ""}) {
+      const char* name = *format == 0 ? "folder" : format;
+      QTest::addRow("%s, projections", name) << format << projections;
+      QTest::addRow("%s, frames", name) << format << frames;
+    }
+    QByteArray names = "file,angle\n", numbers = "nr,angle\n";
+    const std::vector<std::pair<int, int>> lines = {
+        {13, 0}, {14, 10}, {15, 30}, {17, 60}, {18, 100}};
+    for (const auto& [number, angle] : lines) {
+      names += "p_" + QByteArray::number(number) + ".tif," + QByteArray::number(angle) + '\n';
+      numbers += QByteArray::number(number) + ',' + QByteArray::number(angle) + '\n';
+    }
+    QTest::addRow("names") << QString() << names;
+    QTest::addRow("numbers") << QString() << numbers;
+  }
+  void aListOfAnglesMayCountThem() {
+    QFETCH(QString, format);
+    QFETCH(QByteArray, list);
+    write_as(format.toStdString());
+    ImportRequest one = request(format.toStdString());
+    one.angles = path("list.txt");
+    write_file(one.angles, list);
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, {0, 10, 30, 60, 100});
+    write_file(one.angles, "0\n10\n30\n60\n");
+    EXPECT_THROWS(InputError, import_scan(one), "has 4 angles for 5 frames");
+  }
+
+  /// Each view gets the beam of its time: flats before the first view and after the third one.
+  void theirTimesAreKnown() {
+    write_as("pages.tif");
+    ImportRequest one = request("pages.tif");
+    one.arc_deg = 180;
+    one.normalise.average = FrameAverage::interpolated;
+    QVERIFY(has_part(import_scan(one).scan.notes, "flats of 2 times were interpolated"));
+  }
+
+  /// Others that are given beside them count as well.
+  void othersCountToo() {
+    write_as("pages.tif");
+    write_frame("f.tif", CountedFrames::flat_frame(0));
+    ImportRequest one = request("pages.tif");
+    one.arc_deg = 180;
+    one.flats = {path("f.tif")};
+    one.flat_frames = ranges_from("1,2,6", "test");
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
+  }
+
+  /// The note says which frames may be flats, in the numbers of the file.
+  void framesLikeFlatsAreNumbered() {
+    std::vector<Page> frames = {CountedFrames::dark_frame(0)};
+    for (int i = 0; i < 4; ++i) {
+      Page flat = CountedFrames::flat_frame(0);
+      for (std::size_t k = 0; k < flat.size(); ++k)
+        flat[k] =
+            static_cast<std::uint16_t>(flat[k] + (k * 7 + static_cast<std::size_t>(i) * 5) % 11);
+      frames.push_back(flat);
+    }
+    for (int i = 0; i < 30; ++i) frames.push_back(CountedFrames::projection(i % 5));
+    write_pages(path("p.tif"), frames, CountedFrames::columns);
+    ImportRequest one = request("p.tif");
+    one.flat_frames.clear();
+    one.dark_frames = ranges_from("0", "test");
+    one.arc_deg = 180;
+    const ImportedScan scan = import_scan(one);
+    QVERIFY2(has_part(scan.scan.notes, "(frames 1:4) are alike and brighter"),
+             scan.scan.notes.front().c_str());
+    QVERIFY(has_part(scan.scan.notes, "--flat-frames or, by their files, --flat names them"));
+  }
+
+  void badMarksAreRefused() {
+    write_as("pages.tif");
+    ImportRequest one = request("pages.tif");
+    one.arc_deg = 180;
+    const auto mark = [&](const char* flats, const char* darks) {
+      one.flat_frames = ranges_from(flats, "test");
+      one.dark_frames = ranges_from(darks, "test");
+      import_scan(one);
+    };
+    EXPECT_THROWS(UsageError, mark("9:11", ""), "count from 0 to 10");
+    EXPECT_THROWS(UsageError, mark("3:2", ""), "frames 3 to 2");
+    EXPECT_THROWS(UsageError, mark("1:3", "3"), "frame 3 is marked as a flat and as a dark");
+    EXPECT_THROWS(UsageError, mark("0:9", "10"), "all frames are marked as flats or darks");
+    EXPECT_THROWS(UsageError, ranges_from("1,x", "--flat-frames"), "is no range");
+    const std::vector<double> keys(11, 0.0);
+    {
+      const Hdf5Writer writer(path("n.nxs"));
+      writer.add("/entry/data/data", {11, 6, 9}, all_values());
+      writer.add("/entry/data/image_key", {11}, keys);
+    }
+    one = request("n.nxs");
+    one.arc_deg = 180;
+    EXPECT_THROWS(UsageError, import_scan(one), "itself tells which of its frames are projections");
+  }
+
+  void experimentsHoldTheMarks() {
+    ImportSettings settings;
+    settings.flat_frames = ranges_from("0:9,100:", "test");
+    settings.dark_frames = ranges_from("12", "test");
+    settings.angle_column = "theta";
+    settings.padding = {5, PadValues::edge};
+    const nlohmann::json json = to_json(settings, "/");
+    QVERIFY(import_from_json(JsonFields(json, "test"), "/") == settings);
+    QCOMPARE(text_of(settings.flat_frames), std::string("0:9,100:"));
+    for (const char* text : {R"({"flat_frames": [1, 2]})", R"({"dark_frames": [[1, 2, 3]]})",
+                             R"({"flat_frames": [[-1]]})", R"({"pad": -1})"}) {
+      const nlohmann::json bad = nlohmann::json::parse(text);
+      EXPECT_THROWS(InputError, import_from_json(JsonFields(bad, "test"), "/"), "test");
+    }
+  }
+};
+
+GANTRY_TEST(TestMarkedFrames)
+#include "test_marked_frames.moc"
