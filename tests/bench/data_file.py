@@ -14,7 +14,7 @@ def program_version(folder):
 
 
 def add_run(path, version, command, device, figures):
-    """Adds a run of today to the data file at `path`, tests/bench/data/MACHINE-COMMIT.json, which is made if there is none.
+    """Adds a run of today to the data file at `path`, tests/bench/data/MACHINE/COMMIT.json, which is made if there is none.
 
     A run of the same command on the same device that the file holds is replaced. For what a figure holds see render_results.
     """
@@ -26,6 +26,7 @@ def add_run(path, version, command, device, figures):
     report["runs"] = [run for run in report["runs"] if (run["command"], run["device"]) != (command, device)]
     report["runs"].append({"command": command, "date": datetime.date.today().isoformat(), "device": device,
                            "figures": figures})
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(report, file, indent=1)
         file.write("\n")

@@ -124,8 +124,8 @@ class TestCliBench : public QObject {
   /// The page has the figures, and --check says so when it has not.
   void thePageIsMadeFromTheFile() {
     if (QStandardPaths::findExecutable("python3").isEmpty()) QSKIP("there is no python3");
-    QVERIFY(QDir(folder_.path()).mkpath("data"));
-    EXPECT_DONE(cli(products + " --json data/here.json"));
+    QVERIFY(QDir(folder_.path()).mkpath("data/here"));
+    EXPECT_DONE(cli(products + " --json data/here/it.json"));
     const auto render = [&](const QStringList& options) {
       return run_program("python3",
                          QStringList{GANTRY_SOURCE_DIR "/tests/bench/render_results"} + options +
@@ -137,13 +137,13 @@ class TestCliBench : public QObject {
     EXPECT_DONE(render({"--check"}));
     const QByteArray page = text("RESULTS.md");
     QVERIFY2(page.contains("| | p3-256, 1 thread |") && page.contains("| joseph | "), page);
-    QVERIFY2(page.contains("](data/here.json)"), page);
+    QVERIFY2(page.contains("](data/here/it.json)"), page);
     put("RESULTS.md", page + "By hand.\n");
     QCOMPARE(render({"--check"}).code, 1);
     // It says where the program was built from more than the commit.
     const QRegularExpression program("\"program\": *\"[^\"]*\"");
     for (const QByteArray commit : {"abc", "abc-dirty"}) {
-      put("data/here.json", QString(text("data/here.json"))
+      put("data/here/it.json", QString(text("data/here/it.json"))
                                 .replace(program, "\"program\": \"Gantry (commit " + commit + ")\"")
                                 .toUtf8());
       EXPECT_DONE(render({}));
