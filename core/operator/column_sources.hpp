@@ -184,11 +184,11 @@ class StoredColumns {
     std::vector<Position> next(start_.begin(), start_.end() - 1);
     for_view_columns(source, [&](int v, const ViewColumns& view, std::size_t voxel) {
       const std::size_t before = static_cast<std::size_t>(v) * source_cells_;
-      auto& [run, weight] = next[voxel];
+      Position& at = next[voxel];
       for_new_runs(view, voxel, [&](std::size_t cell, const float* from, std::size_t count) {
-        run_[run++] = static_cast<std::uint32_t>((before + cell) << length_bits | (count - 1));
-        std::copy_n(from, count, weight_.data() + weight);
-        weight += count;
+        run_[at.run++] = static_cast<std::uint32_t>((before + cell) << length_bits | (count - 1));
+        std::copy_n(from, count, weight_.data() + at.weight);
+        at.weight += count;
       });
     });
   }

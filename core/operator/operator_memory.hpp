@@ -36,10 +36,11 @@ struct OperatorMemory {
   StepWorkspace gradient_step;
 
   std::size_t range_size() const { return cells_per_view * static_cast<std::size_t>(views); }
-  /// Returns the most memory that the operator and `bytes` take together, if these are held while
-  /// no product is computed.
+  /// The memory of the operator while no product is computed.
+  std::size_t held_bytes() const { return product_bytes - scratch_bytes; }
+  /// The most memory of the operator and of `bytes` that are held while no product is computed.
   std::size_t between_products(std::size_t bytes) const {
-    return product_bytes - scratch_bytes + std::max(scratch_bytes, bytes);
+    return held_bytes() + std::max(scratch_bytes, bytes);
   }
 };
 

@@ -35,7 +35,7 @@ class Art final : public Solver, public CarriesState {
 
   int steps_per_iteration() const override { return sequence_.subsets(); }
   /// The list of all rays is as large as a vector of them.
-  SolverMemory memory(const OperatorMemory&) const override { return {2, 1}; }
+  SolverMemory memory(const OperatorMemory& A) const override { return {2, 1, A.held_bytes()}; }
   /// On a GPU, no two rays of a class weigh a voxel in common.
   bool repeatable() const override { return true; }
   std::optional<RelaxationRange> admissible() const override {

@@ -50,7 +50,7 @@ class Sgd final : public Solver, public CarriesState {
   /// none.)
   SolverMemory memory(const OperatorMemory& A) const override {
     const std::size_t later = 3 * A.domain_size * sizeof(float);
-    return {5, 1, A.product_bytes - std::min(A.scratch_bytes, later)};
+    return {5, 1, A.held_bytes() + A.scratch_bytes - std::min(A.scratch_bytes, later)};
   }
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = penalty_notes(lambda_, penalty().prior);
