@@ -170,7 +170,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
       ->check(not_empty());
   add_deidentify(*sub, options->deidentify);
   sub->add_option("--edges", options->edges,
-                  "also write the edge field of the prior: .mha, .mhd, .raw")
+                  "also write the edge field of the prior, in a format of --out")
       ->type_name("VOLUME")
       ->check(not_empty());
   options->checkpoints.add_to(*sub, "FILE");
