@@ -11,13 +11,13 @@
 // that of P + Q, so that noise does not bias the solution.
 #include "core/alignment/detector_tilt.hpp"
 
+#include "core/alignment/coarse_scan.hpp"
 #include "core/alignment/conjugate_rays.hpp"
 #include "core/alignment/line_weights.hpp"
 #include "core/alignment/opposite_views.hpp"
 #include "core/alignment/view_circle.hpp"
 #include "core/base/binomial_filter.hpp"
 #include "core/base/error.hpp"
-#include "core/geometry/coarsening.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,31 +52,6 @@ constexpr std::size_t groups = 8;  // of lines, for the standard error
 /// Of what the weights of the lines change, which stands for what the first order leaves.
 constexpr double part_of_weights = 0.4;
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
-
-/// A scan with some of its views and wide cells.
-struct CoarseScan {
-  ScanSpec spec;
-  std::vector<float> values;
-
-  static CoarseScan of(const ScanGeometry& geometry, std::span<const float> line_integrals) {
-    const ScanSpec& spec = geometry.spec();
-    const auto parts = [](int count, int most) { return (count + most - 1) / most; };
-    const CellBinning binning{parts(spec.detector_columns, most_cells),
-                              parts(spec.detector_rows, most_cells)};
-    CoarseScan coarse{with_binned_cells(spec, binning), {}};
-    coarse.spec.view_angles_rad.clear();
-    const auto whole =
-        static_cast<std::size_t>(coarse.spec.detector_rows * binning.rows * spec.detector_columns);
-    for (int view = 0; view < geometry.views(); view += parts(geometry.views(), most_views)) {
-      coarse.spec.view_angles_rad.push_back(geometry.angle_rad(view));
-      const auto means = bin_cells(
-          line_integrals.subspan(static_cast<std::size_t>(view) * geometry.cells(), whole), spec,
-          binning);
-      coarse.values.insert(coarse.values.end(), means.begin(), means.end());
-    }
-    return coarse;
-  }
-};
 
 /// Distance of lines in cells; also the standard deviation of the smoothing of the views.
 struct Spacing {
@@ -467,7 +442,9 @@ std::optional<DetectorTilt> tilt_of_detector(const ScanGeometry& geometry,
   const auto centre = parallel ? centre_from_opposite_views(geometry, line_integrals)
                                : centre_from_conjugate_rays(geometry, line_integrals);
   if (!centre && !parallel) return std::nullopt;
-  const CoarseScan coarse = CoarseScan::of(geometry, line_integrals);
+  const auto parts = [](int count) { return (count + most_cells - 1) / most_cells; };
+  const CoarseScan coarse = coarse_scan(
+      geometry, line_integrals, {parts(geometry.columns()), parts(geometry.rows())}, most_views);
   const double width = coarse.spec.column_pitch_mm / geometry.spec().column_pitch_mm,
                start = centre ? centre->column : geometry.spec().central_column;
   DetectorTilt tilt{.column = (start + 0.5) / width - 0.5};

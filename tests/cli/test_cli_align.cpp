@@ -283,6 +283,27 @@ class TestCliAlign : public QObject {
     EXPECT_NEAR(written.geometry->spec().central_column, 62.3, 0.1);
   }
 
+  /// Rays from both sides tell the tilt of this scan with an error of more than 0.02 degrees.
+  void theTiltOfAConeIsRefined() {
+    const auto head = phantom("shepp_logan_ks");
+    const ScanSpec spec = coarse_cone();
+    ScanSpec stated = spec;
+    stated.central_column = 79.5;
+    write_scan(
+        path("cone.scan.json"), ScanGeometry(stated),
+        measured(*head, ScanGeometry(with_moved_detector(spec, {.roll_rad = radians(-0.7)})), 1e4),
+        "a head");
+    const Answer said = cli("align cone.scan.json --tilt --out poses.scan.json");
+    EXPECT_DONE(said);
+    const QString line = said.output.section('\n', 1, 1);
+    QVERIFY2(line.contains(", from the residual of a reconstruction; "), said.text().constData());
+    EXPECT_NEAR(line.section(' ', 4, 4).toDouble(), -0.7, 0.02);
+    QVERIFY(line.section(' ', 8, 8).remove(',').toDouble() < 0.02);
+    const Answer unrefined = cli("align cone.scan.json");
+    QVERIFY2(unrefined.output.contains(", from rays measured from both sides; "),
+             unrefined.text().constData());
+  }
+
   /// The detector is not tilted: what noise tells is less than its error, and nothing is moved.
   void aTiltThatMayBeNoneIsNotWritten() {
     const auto head = phantom("forbild_head_3d");

@@ -31,6 +31,21 @@ inline ScanGeometry with_axis_in_the_middle(ScanSpec spec) {
   return ScanGeometry(spec);
 }
 
+/// Returns a whole turn of a cone about a head, with few and wide cells.
+inline ScanSpec coarse_cone() {
+  ScanSpec spec;
+  spec.beam = Beam::cone;
+  spec.source_to_isocenter_mm = 500;
+  spec.source_to_detector_mm = 1000;
+  spec.detector_columns = 160;
+  spec.detector_rows = 52;
+  spec.column_pitch_mm = spec.row_pitch_mm = 4;
+  spec.central_column = 77.1;
+  spec.central_row = 25.5;
+  spec.view_angles_rad = angles_from_degrees(0, 2.5, 144);
+  return spec;
+}
+
 /// Adds to the line integrals what a beam that is 20 % weaker at both edges, and cells whose gain
 /// differs by 3 %, add in all views without a flat.
 inline void add_uneven_beam(std::vector<float>& line_integrals, int columns) {
