@@ -33,7 +33,7 @@ constexpr int finer = 4;  // cells that are sampled, in a coarse cell: more are 
 constexpr int iterations_apart = 5, fewest_estimates = 4, most_estimates = 12;
 constexpr double settled_rad = 0.002 * pi / 180;
 constexpr double slope_step_rad = 0.05 * pi / 180, curvature_step_rad = 0.2 * pi / 180;
-constexpr double most_error_rad = 0.02 * pi / 180;
+constexpr double most_error_rad = 0.015 * pi / 180;
 /// What cells and voxels as coarse as these may change.
 constexpr double coarseness_rad = 0.004 * pi / 180;
 constexpr double clearly_less = 0.8;  // of the error that is to be improved

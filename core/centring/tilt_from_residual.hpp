@@ -17,7 +17,7 @@ namespace gantry {
 ///
 /// The error is the spread over views and groups of views, with what the last iterations changed
 /// and what the coarse cells may change. Returns nothing
-/// - where that is not clearly less than the error of `found`, or not below 0.02 degrees, as in
+/// - where that is not clearly less than the error of `found`, or not below 0.015 degrees, as in
 ///   half fans of objects that reach beyond the cone along the axis;
 /// - for other beams and detectors, for fewer than 32 views, for views that do not see all lines
 ///   through the object (less than a short scan; of half fans, less than a turn), for a detector
