@@ -16,10 +16,10 @@ namespace gantry {
 PartFields::PartFields(QFormLayout* form)
     : QObject(form->parentWidget()),
       form_(form),
-      frames_{addFrames(QStringLiteral("importFlatFrames"), tr("Frames that are flats"),
+      frames_{addFrames(QStringLiteral("importFlatFrames"), tr("Flat frames"),
                         tr("Flats among the frames of the projections, counted from 0"),
                         &ImportSettings::flat_frames),
-              addFrames(QStringLiteral("importDarkFrames"), tr("Frames that are darks"),
+              addFrames(QStringLiteral("importDarkFrames"), tr("Dark frames"),
                         tr("Darks among the frames of the projections, counted from 0"),
                         &ImportSettings::dark_frames)},
       ranges_{addRange(QStringLiteral("importColumns"), tr("Columns"),
@@ -33,7 +33,7 @@ PartFields::PartFields(QFormLayout* form)
       every_(addCount(QStringLiteral("importEvery"), tr("Of projections, 1 in"),
                       tr("Every so many projections, one is imported"), 1, 1000000,
                       [](ImportSettings& s) -> int& { return s.part.every; })),
-      pad_(addCount(QStringLiteral("importPad"), tr("Columns added"),
+      pad_(addCount(QStringLiteral("importPad"), tr("Padding"),
                     tr("Columns that are added at each end of the detector, after all corrections: "
                        "FBP and FDK show less of a bright rim where the object is wider than the "
                        "detector. Iterative methods take them as measured"),
@@ -98,16 +98,15 @@ QSpinBox* PartFields::addCount(const QString& name, const QString& label, const 
 void PartFields::addPadding() {
   padWith_ = new QComboBox(form_->parentWidget());
   padWith_->setObjectName(QStringLiteral("importPadWith"));
-  padWith_->setAccessibleName(tr("Values of added columns"));
+  padWith_->setAccessibleName(tr("Padded with"));
   padWith_->addItem(tr("outermost value, faded to 0"), static_cast<int>(PadValues::fade));
   padWith_->addItem(tr("outermost value"), static_cast<int>(PadValues::edge));
   padWith_->addItem(tr("0"), static_cast<int>(PadValues::zero));
   padWith_->setToolTip(tr("What the columns show that are added to the detector"));
-  form_->addRow(tr("Values of added columns"), padWith_);
+  form_->addRow(tr("Padded with"), padWith_);
   connect(padWith_, &QComboBox::activated, this, [this](int index) {
     const auto values = static_cast<PadValues>(padWith_->itemData(index).toInt());
-    emit edited(tr("Change values of added columns"),
-                [values](ImportSettings& s) { s.padding.values = values; });
+    emit edited(tr("Change what pads"), [values](ImportSettings& s) { s.padding.values = values; });
   });
 }
 
