@@ -14,8 +14,14 @@ PlaneLines::PlaneLines(const ScanGeometry& geometry, const VolumeGrid& grid, int
   const double central_row = spec.central_row;
   const double rise_mm = rays.detector_point_mm(0, central_row + 1).z -
                          rays.detector_point_mm(0, central_row).z;  // per row, at the detector
-  for (LineGroup& group : groups)
+  for (LineGroup& group : groups) {
     group.base = (pose.detector_mm.z - grid.lower_corner_mm().z) / grid.spacing_mm.z;
+    const auto columns = static_cast<std::size_t>(geometry.columns());
+    group.column.reserve(columns);
+    for (auto* values :
+         {&group.start, &group.step, &group.length_mm, &group.zoom, &group.zoom_step})
+      values->reserve(columns);
+  }
   for (int column = 0; column < geometry.columns(); ++column) {
     const Ray ray = rays.ray(column, central_row);
     const Vec3 d = ray.direction, o = ray.origin_mm;

@@ -12,7 +12,6 @@
 #include "core/projectors/siddon_joseph/siddon_joseph_kernels.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -416,9 +415,8 @@ std::unique_ptr<Projector> make_siddon_joseph_2d(Backend& backend,
 
 std::size_t siddon_joseph_2d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const auto columns = static_cast<std::size_t>(geometry.columns());
-  // A view's Intervals: the vectors of its LineGroup have grown by doubling.
-  const std::size_t view_bytes = (5 * sizeof(double) + sizeof(int)) * std::bit_ceil(columns) +
-                                 (sizeof(double) + 4 * sizeof(float)) * columns;
+  const std::size_t view_bytes =
+      (6 * sizeof(double) + 4 * sizeof(float) + sizeof(int)) * columns;  // see Intervals
   const auto tables = [&](int views_at_once) {
     return view_bytes * static_cast<std::size_t>(std::min(geometry.views(), views_at_once));
   };

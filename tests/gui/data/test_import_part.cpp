@@ -73,11 +73,15 @@ class TestImportPart : public QObject {
     change([&] { w_->model().undoStack().undo(); });
     QCOMPARE(columns.text(), QString());
     QCOMPARE(geometry().columns(), scan.columns / 2);
+    type("importColumns", QStringLiteral(":57"));  // ends in the object
+    const int measured = geometry().columns();
     const double axis = geometry().spec().central_column;
     change([&] { w_->part<QSpinBox>("importPad").setValue(5); });
-    QCOMPARE(geometry().columns(), scan.columns / 2 + 10);
+    QCOMPARE(geometry().columns(), measured + 10);
     QCOMPARE(geometry().spec().central_column, axis + 5);
-    const auto outermost = [this] { return w_->controller().data()->line_integrals.front(); };
+    const auto outermost = [&] {
+      return w_->controller().data()->line_integrals[static_cast<std::size_t>(measured) + 9];
+    };
     const float faded = outermost();
     auto& with = w_->part<QComboBox>("importPadWith");
     change([&] {
