@@ -19,9 +19,11 @@ namespace gantry {
 /// and what the coarse cells may change. Returns nothing
 /// - where that is not clearly less than the error of `found`, or not below 0.015 degrees, as in
 ///   half fans of objects that reach beyond the cone along the axis;
+/// - where the step is more than three errors of `found`: one of the estimates is wrong;
 /// - for other beams and detectors, for fewer than 32 views, for views that do not see all lines
 ///   through the object (less than a short scan; of half fans, less than a turn), for a detector
-///   too low for 10 rows of such cells or beside the plane of the source, and where the volume that
+///   too low for 10 rows of such cells, of fewer than 4 columns in such a cell or beside the plane
+///   of the source, and where the volume that
 ///   the views see would reach to the source.
 /// `interrupt` may be null. Throws ShapeError if the line integrals are not those of the geometry,
 /// and Interrupted.

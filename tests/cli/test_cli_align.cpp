@@ -286,9 +286,9 @@ class TestCliAlign : public QObject {
   /// Rays from both sides tell the tilt of this scan with an error of more than 0.02 degrees.
   void theTiltOfAConeIsRefined() {
     const auto head = phantom("shepp_logan_ks");
-    const ScanSpec spec = coarse_cone();
+    const ScanSpec spec = fine_cone();
     ScanSpec stated = spec;
-    stated.central_column = 79.5;
+    stated.central_column = 159.5;
     write_scan(
         path("cone.scan.json"), ScanGeometry(stated),
         measured(*head, ScanGeometry(with_moved_detector(spec, {.roll_rad = radians(-0.7)})), 1e4),

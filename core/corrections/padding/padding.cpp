@@ -13,14 +13,19 @@ namespace gantry {
 
 namespace {
 
+/// Of the measured columns: how far values fade. Where they fade further, FBP shows an object that
+/// is larger than most are, and values that are too low.
+constexpr int fading_part = 4;
+
 /// Returns the parts of the outermost measured value that the columns beside it show.
-std::vector<float> parts_of(const Padding& padding) {
+std::vector<float> parts_of(const Padding& padding, int measured) {
   std::vector<float> parts(static_cast<std::size_t>(padding.columns),
                            padding.values == PadValues::edge ? 1.0F : 0.0F);
+  const int fading = std::min(padding.columns, std::max(1, measured / fading_part));
   if (padding.values == PadValues::fade)
-    for (int d = 1; d <= padding.columns; ++d)
+    for (int d = 1; d <= fading; ++d)
       parts[static_cast<std::size_t>(d - 1)] =
-          static_cast<float>(0.5 * (1 + std::cos(pi * d / (padding.columns + 1))));
+          static_cast<float>(0.5 * (1 + std::cos(pi * d / (fading + 1))));
   return parts;
 }
 
@@ -56,7 +61,7 @@ ScanSpec without_padding(ScanSpec spec, const Padding& padding) {
 }
 
 void pad(std::vector<float>& line_integrals, int columns, const Padding& padding) {
-  const std::vector<float> parts = parts_of(padding);
+  const std::vector<float> parts = parts_of(padding, columns);
   const auto measured = static_cast<std::size_t>(columns), added = parts.size(),
              wide = measured + 2 * added, lines = line_integrals.size() / measured;
   if (added == 0) return;

@@ -29,11 +29,17 @@ constexpr std::size_t largest_text = std::size_t{1} << 26;
 std::size_t column_called(const AngleTable& table, const std::string& called,
                           const std::string& path) {
   std::vector<std::string> names;
+  std::vector<std::size_t> of_name;
   for (std::size_t column = 0; column < table.columns(); ++column) {
     const std::string name = table.name_of(column);
-    if (name == lower_case(called)) return column;
+    if (name == lower_case(called)) of_name.push_back(column);
     names.push_back(name.empty() ? std::to_string(column + 1) : name);
   }
+  if (of_name.size() > 1)
+    throw InputError("columns " + std::to_string(of_name[0] + 1) + " and " +
+                         std::to_string(of_name[1] + 1) + " are both called \"" + called + "\"",
+                     path, "number the column of the angles from 1 (--angle-column)");
+  if (!of_name.empty()) return of_name.front();
   const auto number = number_of_word(called);
   for (std::size_t column = 0; column < table.columns(); ++column)
     if (number == static_cast<double>(column + 1)) return column;

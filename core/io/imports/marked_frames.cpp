@@ -1,6 +1,7 @@
 #include "core/io/imports/marked_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 
 #include <algorithm>
@@ -31,6 +32,18 @@ void mark(const std::vector<CellRange>& ranges, Role role, const std::string& op
       of_frame = role;
     }
   }
+}
+
+/// Says which frames were marked, by the names of their files, which may have other numbers:
+/// "flats (--flat-frames): im_006.tif to im_010.tif".
+std::string marked_note(const FrameSource& frames, const std::string& what,
+                        const std::vector<CellRange>& ranges) {
+  const auto name_of = [&](const CellRange& range) {
+    const int last = range.last.value_or(frames.frames() - 1);
+    const std::string first = frames.name(range.first);
+    return last == range.first ? first : first + " to " + frames.name(last);
+  };
+  return what + ": " + joined(ranges, name_of);
 }
 
 std::shared_ptr<const FrameSource> chosen(std::vector<ChosenFrames::Choice> choices) {
@@ -71,6 +84,12 @@ ProjectionsAmong take_marked_frames(const ImportRequest& request, RawScan& scan)
   std::vector<Role> roles(static_cast<std::size_t>(among.frames), Role::projection);
   mark(request.flat_frames, Role::flat, "--flat-frames", roles);
   mark(request.dark_frames, Role::dark, "--dark-frames", roles);
+  if (!request.flat_frames.empty())
+    scan.notes.push_back(
+        marked_note(*scan.projections, "flats (--flat-frames)", request.flat_frames));
+  if (!request.dark_frames.empty())
+    scan.notes.push_back(
+        marked_note(*scan.projections, "darks (--dark-frames)", request.dark_frames));
   std::vector<ChosenFrames::Choice> projections, flats, darks;
   for (int frame = 0; frame < among.frames; ++frame) {
     const Role role = roles[static_cast<std::size_t>(frame)];

@@ -46,6 +46,18 @@ inline ScanSpec coarse_cone() {
   return spec;
 }
 
+/// The same cone on cells of half the size.
+inline ScanSpec fine_cone() {
+  ScanSpec spec = coarse_cone();
+  spec.column_pitch_mm *= 0.5;
+  spec.row_pitch_mm *= 0.5;
+  spec.detector_columns *= 2;
+  spec.detector_rows *= 2;
+  spec.central_column = 2 * spec.central_column + 0.5;
+  spec.central_row = 2 * spec.central_row + 0.5;
+  return spec;
+}
+
 /// Adds to the line integrals what a beam that is 20 % weaker at both edges, and cells whose gain
 /// differs by 3 %, add in all views without a flat.
 inline void add_uneven_beam(std::vector<float>& line_integrals, int columns) {

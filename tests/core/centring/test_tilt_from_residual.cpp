@@ -34,7 +34,7 @@ class TestTiltFromResidual : public QObject {
   void theTiltIsRefined() {
     QFETCH(double, tilt);
     QFETCH(int, views);
-    ScanSpec spec = coarse_cone();
+    ScanSpec spec = fine_cone();
     spec.view_angles_rad = angles_from_degrees(0, 2.5, views);
     const std::vector<float> p = measured_head(spec, tilt);
     const ScanGeometry stated = with_axis_in_the_middle(spec);
@@ -53,15 +53,15 @@ class TestTiltFromResidual : public QObject {
   /// A tilt that is known better than the residual tells it stays, and so does that of a half fan
   /// along which the object is cut off at both ends, of which the residual tells little.
   void aTiltThatIsNotImprovedStays() {
-    ScanSpec spec = coarse_cone();
-    spec.detector_columns = 96;
-    spec.detector_rows = 24;
-    spec.central_row = 11.5;
-    spec.central_column = 22.3;
+    ScanSpec spec = fine_cone();
+    spec.detector_columns = 288;
+    spec.detector_rows = 72;
+    spec.central_row = 35.5;
+    spec.central_column = 67;
     const std::vector<float> p = measured_head(spec, 0.3);
     const ScanGeometry half(spec);
     const DetectorTilt known{
-        .tilt_rad = radians(0.301), .column = 22.3, .error_rad = radians(0.001), .rows = 20};
+        .tilt_rad = radians(0.301), .column = 67, .error_rad = radians(0.001), .rows = 20};
     QVERIFY(!tilt_from_residual(half, p, known));
     const auto found = tilt_of_detector(half, p);
     QVERIFY(found.has_value());
@@ -70,36 +70,38 @@ class TestTiltFromResidual : public QObject {
 
   /// Nothing is computed for scans that are not refined.
   void otherScansAreNotRefined() {
-    const DetectorTilt found{.column = 77.1, .error_rad = radians(0.03), .rows = 20};
+    const DetectorTilt found{.column = 154.7, .error_rad = radians(0.03), .rows = 20};
     const auto refined = [&](const ScanSpec& spec) {
       const ScanGeometry scan(spec);
       return tilt_from_residual(scan, std::vector<float>(scan.rays(), 1), found).has_value();
     };
-    ScanSpec parallel = coarse_cone();
+    ScanSpec parallel = fine_cone();
     parallel.beam = Beam::parallel;
     QVERIFY(!refined(parallel));
-    ScanSpec part = coarse_cone();
+    ScanSpec part = fine_cone();
     part.view_angles_rad = angles_from_degrees(0, 2.5, 80);
     QVERIFY(!refined(part));
-    ScanSpec half = coarse_cone();
-    half.detector_columns = 100;
+    ScanSpec half = fine_cone();
+    half.detector_columns = 200;
     half.view_angles_rad = angles_from_degrees(0, 2.5, 100);
     QVERIFY(!refined(half));
-    ScanSpec low = coarse_cone();
-    low.detector_rows = 10;
-    low.central_row = 4.5;
+    ScanSpec low = fine_cone();
+    low.detector_rows = 20;
+    low.central_row = 9.5;
     QVERIFY(!refined(low));
-    ScanSpec few = coarse_cone();
+    ScanSpec few = fine_cone();
     few.view_angles_rad = angles_from_degrees(0, 15, 24);
     QVERIFY(!refined(few));
-    ScanSpec wide = coarse_cone();
-    wide.column_pitch_mm = 20;
+    ScanSpec coarse = coarse_cone();
+    QVERIFY(!refined(coarse));
+    ScanSpec wide = fine_cone();
+    wide.column_pitch_mm = 10;
     QVERIFY(!refined(wide));
   }
 
   void aRefinementIsInterrupted() {
-    const ScanGeometry scan(coarse_cone());
-    const DetectorTilt found{.column = 77.1, .error_rad = radians(0.03), .rows = 20};
+    const ScanGeometry scan(fine_cone());
+    const DetectorTilt found{.column = 154.7, .error_rad = radians(0.03), .rows = 20};
     Interrupt interrupt;
     interrupt.raise();
     QVERIFY_THROWS_EXCEPTION(

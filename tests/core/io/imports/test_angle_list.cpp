@@ -220,6 +220,8 @@ class TestAngleList : public QObject {
     EXPECT_THROWS(InputError, chosen("angle;time\n10;1\n12;3\n14;5\n", "3"),
                   "has no column \"3\"; name one (--angle-column), or number it from 1; there are "
                   "2: angle, time");
+    EXPECT_THROWS(InputError, chosen("a,angle,angle\n1,10,11\n2,12,13\n3,14,15\n", "angle"),
+                  "columns 2 and 3 are both called \"angle\"; number the column");
     EXPECT_THROWS(InputError, chosen("1\n3\n5\n", "theta"), "there is 1 column: 1");
     QCOMPARE(read_angle_lines(file, nullptr, "1"), second);
   }

@@ -65,6 +65,10 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     const ImportedScan scan = import_scan(one);
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     expect_angles(scan, {0, 45, 90, 135, 180});
+    if (format.isEmpty())
+      QVERIFY(std::ranges::find(scan.scan.notes,
+                                "flats (--flat-frames): p_11.tif to p_12.tif, p_16.tif") !=
+              scan.scan.notes.end());
   }
 
   /// One for each projection, or for each frame; also by the names of the files.
