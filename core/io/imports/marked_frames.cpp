@@ -35,7 +35,7 @@ void mark(const std::vector<CellRange>& ranges, Role role, const std::string& op
 }
 
 /// Says which frames were marked, by the names of their files, which may have other numbers:
-/// "flats (--flat-frames): im_006.tif to im_010.tif".
+/// "flats (--flat-frames): scan/im_006.tif to scan/im_010.tif".
 std::string marked_note(const FrameSource& frames, const std::string& what,
                         const std::vector<CellRange>& ranges) {
   const auto name_of = [&](const CellRange& range) {

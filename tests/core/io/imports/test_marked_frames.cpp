@@ -66,9 +66,9 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     expect_angles(scan, {0, 45, 90, 135, 180});
     if (format.isEmpty())
-      QVERIFY(std::ranges::find(scan.scan.notes,
-                                "flats (--flat-frames): p_11.tif to p_12.tif, p_16.tif") !=
-              scan.scan.notes.end());
+      QVERIFY(std::ranges::find(scan.scan.notes, "flats (--flat-frames): " + path("p_11.tif") +
+                                                     " to " + path("p_12.tif") + ", " +
+                                                     path("p_16.tif")) != scan.scan.notes.end());
   }
 
   /// One for each projection, or for each frame; also by the names of the files.
