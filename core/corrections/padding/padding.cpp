@@ -15,7 +15,7 @@ namespace {
 
 /// Of the measured columns: how far values fade. Where they fade further, FBP shows an object that
 /// is larger than most are, and values that are too low.
-constexpr int fading_part = 4;
+constexpr int fading_part = 3;
 
 /// Returns the parts of the outermost measured value that the columns beside it show.
 std::vector<float> parts_of(const Padding& padding, int measured) {

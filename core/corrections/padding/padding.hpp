@@ -31,7 +31,7 @@ ScanSpec without_padding(ScanSpec spec, const Padding& padding);
 
 /// Adds columns to line integrals, [view][row][column] of so many columns. The value d columns
 /// beyond an end fades as (1 + cos(pi d / (n + 1))) / 2, where n columns are added, but at most
-/// over a quarter of the measured columns.
+/// over a third of the measured columns.
 void pad(std::vector<float>& line_integrals, int columns, const Padding& padding);
 
 /// Returns ", padded by 9 columns at each end" for the description of the data; nothing without.

@@ -19,7 +19,7 @@ class TestPadding : public QObject {
     const auto fade = [](int d) { return 0.5 * (1 + std::cos(std::acos(-1.0) * d / 4)); };
     QTest::addRow("fade") << static_cast<int>(PadValues::fade)
                           << QList<double>{fade(1), fade(2), fade(3)};
-    QTest::addRow("fade within a quarter of the columns")
+    QTest::addRow("fade within a third of the columns")
         << static_cast<int>(PadValues::fade) << QList<double>{fade(1), fade(2), fade(3), 0, 0};
     QTest::addRow("edge") << static_cast<int>(PadValues::edge) << QList<double>{1, 1, 1};
     QTest::addRow("zero") << static_cast<int>(PadValues::zero) << QList<double>{0, 0, 0};
@@ -27,7 +27,7 @@ class TestPadding : public QObject {
   void rowsGetColumns() {
     QFETCH(int, values);
     QFETCH(QList<double>, parts);
-    constexpr std::size_t lines = 50, columns = 12;
+    constexpr std::size_t lines = 50, columns = 9;
     const auto added = static_cast<std::size_t>(parts.size()), wide = columns + 2 * added;
     std::vector<float> data(lines * columns);
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i + 1);
