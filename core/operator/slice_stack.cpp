@@ -17,17 +17,19 @@ class FirstSliceColumns final : public SliceColumns {
       : stack_(std::move(stack)), columns_(columns) {}
 
   void append(int iz, ViewColumns& out) const override {
-    ViewColumns of_stack;
-    of_stack.start.push_back(0);
-    stack_->append(iz, of_stack);
-    for (std::size_t j = 0; j + 1 < of_stack.start.size(); ++j) {
-      for (std::size_t k = of_stack.start[j]; k < of_stack.start[j + 1]; ++k)
-        if (of_stack.cell[k] < columns_) {
-          out.cell.push_back(of_stack.cell[k]);
-          out.weight.push_back(of_stack.weight[k]);
+    std::size_t k = out.cell.size(), kept = k;
+    const std::size_t first_end = out.start.size();
+    stack_->append(iz, out);
+    for (std::size_t end = first_end; end < out.start.size(); ++end) {
+      for (; k < out.start[end]; ++k)
+        if (out.cell[k] < columns_) {
+          out.cell[kept] = out.cell[k];
+          out.weight[kept++] = out.weight[k];
         }
-      out.start.push_back(out.cell.size());
+      out.start[end] = kept;
     }
+    out.cell.resize(kept);
+    out.weight.resize(kept);
   }
 
  private:

@@ -12,6 +12,9 @@ ViewColumns columns_of_slices(const Projector& projector, const SliceColumns& sl
   ViewColumns out;
   out.start.reserve(projector.domain_size() + 1);
   out.start.push_back(0);
+  constexpr std::size_t usual_cells = 3;  // of a voxel
+  out.cell.reserve(usual_cells * projector.domain_size());
+  out.weight.reserve(usual_cells * projector.domain_size());
   for (int iz = 0; iz < projector.grid().nz && !projector.interrupted(); ++iz)
     slices.append(iz, out);
   return out;

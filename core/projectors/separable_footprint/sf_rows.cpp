@@ -75,6 +75,7 @@ class SfViewRows final : public ViewRows {
   std::unique_ptr<SliceColumns> slice_columns() const override;
 
  private:
+  friend class SfPlaneColumns;
   friend class SfSliceColumns;
 
   /// Returns the place of a voxel in the layers of the view: pixel i of layer k.
@@ -212,7 +213,35 @@ class SfSliceColumns final : public SliceColumns {
   std::vector<Line> lines_;
 };
 
+/// The columns of a single slice, whose lines of voxels have one voxel.
+class SfPlaneColumns final : public SliceColumns {
+ public:
+  explicit SfPlaneColumns(const SfViewRows& view) : view_(view) {}
+
+  void append(int iz, ViewColumns& out) const override {
+    std::vector<double> in_plane;
+    for (int iy = 0; iy < view_.grid_.ny; ++iy)
+      for (int ix = 0; ix < view_.grid_.nx; ++ix) {
+        const auto [i, k] = view_.pixel(ix, iy);
+        in_plane.clear();
+        const int first = view_.add_in_plane(i, k, in_plane);
+        view_.add_cells(
+            {}, first, in_plane, iz,
+            [&](int column, int row) { return cone_cosine(view_.geometry_, column, row); },
+            [&](std::size_t cell, double weight) {
+              out.cell.push_back(static_cast<std::uint32_t>(cell));
+              out.weight.push_back(static_cast<float>(weight));
+            });
+        out.start.push_back(out.cell.size());
+      }
+  }
+
+ private:
+  const SfViewRows& view_;
+};
+
 std::unique_ptr<SliceColumns> SfViewRows::slice_columns() const {
+  if (planar_) return std::make_unique<SfPlaneColumns>(*this);
   return std::make_unique<SfSliceColumns>(*this);
 }
 
