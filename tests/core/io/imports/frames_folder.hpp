@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/imports/import_scan.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/written_tiff.hpp"
 
@@ -18,6 +19,14 @@ class FramesFolder {
   }
   void write_frame(const std::string& name, const Page& frame) const {
     write_pages(path(name), {frame}, CountedFrames::columns);
+  }
+  /// The import of a file of this folder, or of the folder, as half a turn.
+  ImportRequest half_turn(const std::string& name = {}) const {
+    ImportRequest request;
+    request.path = path(name);
+    request.centre = 4;
+    request.arc_deg = 180;
+    return request;
   }
 
   std::unique_ptr<QTemporaryDir> folder_;

@@ -19,13 +19,6 @@ class TestArraysBeside : public QObject, private FramesFolder {
     write_file(path("dark.npy"),
                npy("<u2", "(6, 9)", bytes_of_numbers(CountedFrames::dark_frame(0))));
   }
-  ImportRequest request(const std::string& name = {}) const {
-    ImportRequest request;
-    request.path = path(name);
-    request.centre = 4;
-    request.arc_deg = 180;
-    return request;
-  }
 
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
@@ -33,7 +26,7 @@ class TestArraysBeside : public QObject, private FramesFolder {
   void flatsInAFolderOfImagesAreFound() {
     write_projections();
     write_flats();
-    const ImportedScan scan = import_scan(request());
+    const ImportedScan scan = import_scan(half_turn());
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     QVERIFY(is_assumed(scan, "flats", "flat.npy"));
     QVERIFY(is_assumed(scan, "darks", "dark.npy"));
@@ -46,7 +39,7 @@ class TestArraysBeside : public QObject, private FramesFolder {
     for (const char* name :
          {"angles_a.txt", "angles_b.txt", "angles.npz", "angles.mat", "angles.json"})
       write_file(path(name), "0\n45\n90\n135\n180\n");
-    ImportRequest of_folder = request();
+    ImportRequest of_folder = half_turn();
     of_folder.arc_deg.reset();
     const ImportedScan scan = import_scan(of_folder);
     for (const char* name : {"angles_b.txt", "angles.npz", "angles.mat", "angles.json"})
@@ -62,7 +55,7 @@ class TestArraysBeside : public QObject, private FramesFolder {
     for (int i = 0; i < 3; ++i)
       write_frame("white_" + std::to_string(i) + ".tif", CountedFrames::flat_frame(i));
     write_file(path("other.npy"), npy("<f4", "(1,)", QByteArray(4, 0)));
-    const ImportedScan scan = import_scan(request());
+    const ImportedScan scan = import_scan(half_turn());
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     QVERIFY(has_part(scan.scan.notes, "1 file was left out: flat.npy"));
     QVERIFY(has_part(scan.scan.notes, "1 file was left out: other.npy"));
@@ -74,7 +67,7 @@ class TestArraysBeside : public QObject, private FramesFolder {
     write_flats();
     const std::vector<double> angles = {0, 20, 50, 90, 140};
     write_file(path("theta.npy"), npy("<f8", "(5, 1)", bytes_of_numbers(angles)));
-    ImportRequest one = request();
+    ImportRequest one = half_turn();
     one.arc_deg.reset();
     expect_angles(import_scan(one), angles);
     std::filesystem::rename(path("theta.npy"), path("list.npy"));
@@ -90,7 +83,7 @@ class TestArraysBeside : public QObject, private FramesFolder {
     write_flats();
     write_file(path("beam_current.txt"), "1\n2\n3\n4\n5\n");
     write_file(path("log.txt"), "299.7\n299.1\n299.9\n299.4\n299.5\n");
-    ImportRequest one = request();
+    ImportRequest one = half_turn();
     ImportedScan scan = import_scan(one);
     QVERIFY(!has_part(scan.scan.notes, "has a number for each projection"));  // the arc is given
     one.arc_deg.reset();
@@ -106,7 +99,7 @@ class TestArraysBeside : public QObject, private FramesFolder {
 
   void imagesMayBeTheFlatsOfAnArray() {
     write_file(path("p.npy"), npy("<u2", "(5, 6, 9)", bytes_of_numbers(counted_projections(5))));
-    ImportRequest one = request("p.npy");
+    ImportRequest one = half_turn("p.npy");
     for (int i = 0; i < 3; ++i) {
       const std::string flat = "f_" + std::to_string(i) + ".tif";
       write_frame(flat, CountedFrames::flat_frame(i));

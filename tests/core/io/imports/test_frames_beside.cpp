@@ -50,13 +50,6 @@ class TestFramesBeside : public QObject, private FramesFolder {
     return {CountedFrames::dark_frame(0), CountedFrames::dark_frame(1),
             CountedFrames::dark_frame(2)};
   }
-  ImportRequest request(const std::string& name = {}) const {
-    ImportRequest request;
-    request.path = path(name);
-    request.centre = 4;
-    request.arc_deg = 180;
-    return request;
-  }
 
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
@@ -73,7 +66,7 @@ class TestFramesBeside : public QObject, private FramesFolder {
     QFETCH(QString, other);
     const std::string format = own.toStdString(), beside = other.toStdString();
     const std::vector<std::string> files = write(format, "p", projections());
-    ImportRequest one = request();
+    ImportRequest one = half_turn();
     if (files.size() == 1) one.path = files.front();
     one.flats = write(beside, "f", flats());
     one.darks = write(beside, "d", darks());
@@ -88,7 +81,7 @@ class TestFramesBeside : public QObject, private FramesFolder {
       writer.add("/a/white", {3, 6, 9}, joined_frames_of(flats()));
       writer.add("/exchange/data_dark", {3, 6, 9}, joined_frames_of(darks()));
     }
-    ImportRequest one = request();
+    ImportRequest one = half_turn();
     one.flats = {path("beam.h5") + ":/a/white"};
     one.darks = {path("beam.h5")};
     expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
@@ -109,7 +102,7 @@ class TestFramesBeside : public QObject, private FramesFolder {
       write(own, "p", projections());
       write(other, "flat", flats());
       write(other, "dark", darks());
-      const ImportedScan scan = import_scan(request());
+      const ImportedScan scan = import_scan(half_turn());
       expect_line_integrals(scan, {0, 1, 2, 3, 4});
       QVERIFY(is_assumed(scan, "flats",
                          std::string("flat_0.") + other + " to flat_2." + other + ", 3 files"));
@@ -122,7 +115,7 @@ class TestFramesBeside : public QObject, private FramesFolder {
     write("npy", "flat_after", {CountedFrames::flat_frame(1)});
     write_frame("flat_before.tif", CountedFrames::flat_frame(0));
     write("npy", "dark", {CountedFrames::dark_frame(0)});  // interpolation takes the mean of darks
-    ImportRequest one = request();
+    ImportRequest one = half_turn();
     ImportedScan scan = import_scan(one);
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     QVERIFY(is_assumed(scan, "time of the flats", "1 before, 1 after the projections"));
@@ -139,7 +132,7 @@ class TestFramesBeside : public QObject, private FramesFolder {
     write("npy", "dark", darks());
     const std::vector<double> angles = {0, 20, 50, 90, 140};
     write_file(path("theta.npy"), npy("<f8", "(5,)", bytes_of_numbers(angles)));
-    ImportRequest one = request();
+    ImportRequest one = half_turn();
     one.arc_deg.reset();
     const ImportedScan scan = import_scan(one);
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
@@ -157,7 +150,7 @@ class TestFramesBeside : public QObject, private FramesFolder {
     QVERIFY(!is_importable(path()));
     write("tif", "flat", flats());
     write("npy", "dark", darks());
-    expect_line_integrals(import_scan(request()), {0, 1, 2, 3, 4});
+    expect_line_integrals(import_scan(half_turn()), {0, 1, 2, 3, 4});
   }
 };
 
