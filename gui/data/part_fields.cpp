@@ -99,8 +99,8 @@ void PartFields::addPadding() {
   padWith_ = new QComboBox(form_->parentWidget());
   padWith_->setObjectName(QStringLiteral("importPadWith"));
   padWith_->setAccessibleName(tr("Padded with"));
-  padWith_->addItem(tr("outermost value, faded to 0"), static_cast<int>(PadValues::fade));
-  padWith_->addItem(tr("outermost value"), static_cast<int>(PadValues::edge));
+  padWith_->addItem(tr("fading edge"), static_cast<int>(PadValues::fade));
+  padWith_->addItem(tr("edge value"), static_cast<int>(PadValues::edge));
   padWith_->addItem(tr("0"), static_cast<int>(PadValues::zero));
   padWith_->setToolTip(tr("What the columns show that are added to the detector"));
   form_->addRow(tr("Padded with"), padWith_);
