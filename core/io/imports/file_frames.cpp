@@ -8,6 +8,7 @@
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/beside_frames.hpp"
+#include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
@@ -24,6 +25,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -302,6 +304,54 @@ std::vector<double> angles_of_files(const FrameFiles& files, const std::vector<s
   return angles;
 }
 
+/// The frames in the files of projections, with the index of the file of each.
+struct FolderFrames {
+  std::shared_ptr<const FrameSource> projections;
+  std::vector<std::size_t> file_of_frame;
+  /// Those of the files that are given as flats or darks too, where marks count these; else null.
+  std::shared_ptr<const FrameSource> counted = {};
+};
+
+/// Returns the files whose frames a user counts who marks flats or darks: the projections, and
+/// among these the files of the same series that are given as flats or darks.
+std::vector<std::string> counted_files(const ImportRequest& request,
+                                       const std::vector<std::string>& extensions,
+                                       const std::vector<std::string>& projections) {
+  const bool is_any_marked = !request.flat_frames.empty() || !request.dark_frames.empty();
+  if (!is_any_marked || request.files_beside().empty()) return projections;
+  std::vector<std::string> all = list_frame_files(request.path, extensions).projections;
+  const std::set<std::string> known(all.begin(), all.end());
+  const bool has_each = std::ranges::all_of(
+      projections, [&](const std::string& path) { return known.contains(path); });
+  return has_each ? all : projections;  // without those given, the series may be another one
+}
+
+FolderFrames frames_of_folder(const ImportRequest& request,
+                              const std::vector<std::string>& extensions, const PageReader& reader,
+                              const std::vector<std::string>& projections,
+                              std::vector<std::string>& notes) {
+  const std::vector<std::string> counted = counted_files(request, extensions, projections);
+  FolderFrames found;
+  found.projections =
+      frames_in_files(counted, reader, notes, &found.file_of_frame, request.leaves_out_damaged);
+  if (counted.size() == projections.size()) return found;
+  found.counted = found.projections;
+  std::map<std::string, std::size_t> indices;
+  for (std::size_t i = 0; i < projections.size(); ++i) indices.emplace(projections[i], i);
+  std::vector<ChosenFrames::Choice> chosen;
+  std::vector<std::size_t> file_of_chosen;
+  for (int frame = 0; frame < found.counted->frames(); ++frame) {
+    const std::string& path = counted[found.file_of_frame[static_cast<std::size_t>(frame)]];
+    const auto file = indices.find(path);
+    if (file == indices.end()) continue;  // it is given
+    chosen.emplace_back(found.counted, frame);
+    file_of_chosen.push_back(file->second);
+  }
+  found.projections = std::make_shared<const ChosenFrames>(std::move(chosen));
+  found.file_of_frame = std::move(file_of_chosen);
+  return found;
+}
+
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
                           const PageReader& reader, const FrameCustom& custom) {
   FrameFiles files = list_frame_files(request.path, extensions, request.files_beside());
@@ -310,9 +360,10 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   RawScan scan;
   scan.notes = files.notes;
   scan.left_out_images = joined(files.left_out);
-  std::vector<std::size_t> file_of_frame;
-  scan.projections = frames_in_files(files.projections, reader, scan.notes, &file_of_frame,
-                                     request.leaves_out_damaged);
+  const FolderFrames frames =
+      frames_of_folder(request, extensions, reader, files.projections, scan.notes);
+  const std::vector<std::size_t>& file_of_frame = frames.file_of_frame;
+  scan.projections = frames.projections;
   const std::vector<std::size_t> read = files_read(file_of_frame);
   const std::string first = fs::path(files.projections.front()).lexically_relative(request.path);
   const bool are_sinograms = take_sinograms(scan, request, first);
@@ -325,7 +376,8 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     std::ranges::copy(missing_frames(files), std::back_inserter(scan.notes));
   else
     problem = take_numbers(files, file_of_frame, stated, numbers, scan.notes);
-  const ProjectionsAmong among = take_marked_frames(request, scan);
+  const ProjectionsAmong among =
+      take_marked_frames(request, scan, are_sinograms ? nullptr : frames.counted.get());
   numbers = among.of(numbers);
   scan.positions = numbers.positions;
   const auto say = [&](const char* what, const std::vector<std::string>& given,

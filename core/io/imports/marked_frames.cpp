@@ -77,22 +77,22 @@ FrameNumbers ProjectionsAmong::of(const FrameNumbers& numbers) const {
   return found;
 }
 
-ProjectionsAmong take_marked_frames(const ImportRequest& request, RawScan& scan) {
+ProjectionsAmong take_marked_frames(const ImportRequest& request, RawScan& scan,
+                                    const FrameSource* counted) {
   scan.takes_marks = true;
   ProjectionsAmong among{{}, scan.projections->frames()};
   if (request.flat_frames.empty() && request.dark_frames.empty()) return among;
-  std::vector<Role> roles(static_cast<std::size_t>(among.frames), Role::projection);
+  const FrameSource& all = counted != nullptr ? *counted : *scan.projections;
+  std::vector<Role> roles(static_cast<std::size_t>(all.frames()), Role::projection);
   mark(request.flat_frames, Role::flat, "--flat-frames", roles);
   mark(request.dark_frames, Role::dark, "--dark-frames", roles);
   if (!request.flat_frames.empty())
-    scan.notes.push_back(
-        marked_note(*scan.projections, "flats (--flat-frames)", request.flat_frames));
+    scan.notes.push_back(marked_note(all, "flats (--flat-frames)", request.flat_frames));
   if (!request.dark_frames.empty())
-    scan.notes.push_back(
-        marked_note(*scan.projections, "darks (--dark-frames)", request.dark_frames));
+    scan.notes.push_back(marked_note(all, "darks (--dark-frames)", request.dark_frames));
   std::vector<ChosenFrames::Choice> projections, flats, darks;
   for (int frame = 0; frame < among.frames; ++frame) {
-    const Role role = roles[static_cast<std::size_t>(frame)];
+    const Role role = roles[static_cast<std::size_t>(scan.projections->place(frame))];
     (role == Role::flat   ? flats
      : role == Role::dark ? darks
                           : projections)

@@ -23,9 +23,12 @@ struct ProjectionsAmong {
 
 /// Takes the frames that the request marks as flats and darks out of the projections of a scan, to
 /// which join_marked_frames() adds them. Formats that do not tell themselves which of their frames
-/// are projections call this. Throws UsageError: there are no such frames, one is both, or no
+/// are projections call this. Marks count the frames by FrameSource::place(). `counted`: all that
+/// they count, where files that are given as flats or darks lie among those of the projections;
+/// null: the projections. Throws UsageError: there are no such frames, one is both, or no
 /// projection is left.
-ProjectionsAmong take_marked_frames(const ImportRequest& request, RawScan& scan);
+ProjectionsAmong take_marked_frames(const ImportRequest& request, RawScan& scan,
+                                    const FrameSource* counted = nullptr);
 
 /// Adds the flats and darks that were marked to the others of the scan. Throws UsageError, naming
 /// the format, if it does not take marks, but the request has some.

@@ -126,6 +126,38 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
   }
 
+  /// Files of the series that are given as flats or darks count as frames of the folder.
+  void filesGivenApartKeepTheNumbers_data() {
+    QTest::addColumn<QString>("flats");
+    QTest::addColumn<QString>("given");
+    QTest::newRow("before") << "2,6"
+                            << "p_11.tif";
+    QTest::newRow("between") << "1,2"
+                             << "p_16.tif";
+    QTest::newRow("as marked too") << "1:2,6"
+                                   << "p_11.tif";
+    QTest::newRow("flat beside the series") << "1:2,6"
+                                            << "flat_1.tif";
+  }
+  void filesGivenApartKeepTheNumbers() {
+    QFETCH(QString, flats);
+    QFETCH(QString, given);
+    write_as("");
+    write_frame("flat_1.tif", CountedFrames::flat_frame(0));
+    ImportRequest one = request();
+    one.flats = {path(given.toStdString())};
+    one.flat_frames = ranges_from(flats.toStdString(), "test");
+    one.angles = path("list.txt");
+    write_file(one.angles, "0\n10\n30\n60\n100\n");
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, {0, 10, 30, 60, 100});
+    QVERIFY(has_part(scan.scan.notes, "darks (--dark-frames): "));
+    QVERIFY(has_part(scan.scan.notes, "p_19.tif to "));
+    one.dark_frames = ranges_from("9:11", "test");
+    EXPECT_THROWS(UsageError, import_scan(one), "count from 0 to 10");
+  }
+
   /// The note says which frames may be flats, in the numbers of the file.
   void framesLikeFlatsAreNumbered() {
     std::vector<Page> frames = {CountedFrames::dark_frame(0)};
