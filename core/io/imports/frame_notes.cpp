@@ -1,5 +1,6 @@
 #include "core/io/imports/frame_notes.hpp"
 
+#include "core/base/joined.hpp"
 #include "core/base/params.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
 
@@ -79,6 +80,31 @@ void note_flats(const RawScan& scan, std::span<const FrameSummary> summaries,
           " are alike and brighter than all other projections, as flats are: if they are flats, " +
           (scan.takes_marks ? "--flat-frames or, by their files, --flat" : "--flat") +
           " names them, and takes them out of the angles");
+}
+
+void note_unlike(const FrameSource& frames, const std::vector<int>& unlike, int marked,
+                 const std::string& kind, LineIntegrals& result) {
+  if (unlike.empty()) return;
+  constexpr std::size_t most_named = 4;
+  const int count = frames.frames(), first_marked = count - marked;
+  const std::size_t named = std::min(unlike.size(), most_named);
+  const std::string names =
+      joined(std::span(unlike).first(named),
+             [&](int frame) {
+               return name_in(frames, frame) +
+                      (frame < first_marked
+                           ? std::string()
+                           : " (frame " + std::to_string(frames.place(frame)) + ")");
+             }) +
+      (named < unlike.size() ? " and " + std::to_string(unlike.size() - named) + " others" : "");
+  const bool is_any_marked = unlike.back() >= first_marked, are_all = std::ssize(unlike) == count;
+  result.notes.push_back(
+      "of the " + std::to_string(count) + " " + kind + ", " + names +
+      (are_all              ? " are unlike each other"
+       : unlike.size() == 1 ? " is unlike the others"
+                            : " are unlike the others") +
+      ", in brightness or picture: check which frames are " + kind +
+      (is_any_marked ? " (--" + kind.substr(0, kind.size() - 1) + "-frames)" : ""));
 }
 
 void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result) {

@@ -28,6 +28,11 @@ void note_doubtful(std::vector<int> doubtful, const FrameSource& frames, LineInt
 void note_flats(const RawScan& scan, std::span<const FrameSummary> summaries,
                 std::vector<int> without, double dark, LineIntegrals& result);
 
+/// Notes flats or darks that are unlike the others, by their indices. The last `marked` of the
+/// frames were marked by an option, which counts them by FrameSource::place(). `kind`: "flats".
+void note_unlike(const FrameSource& frames, const std::vector<int>& unlike, int marked,
+                 const std::string& kind, LineIntegrals& result);
+
 /// Notes which beam was assumed; before all else where files that were left out may be flats.
 void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result);
 

@@ -7,6 +7,7 @@
 #include "core/corrections/cell_repair.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
+#include "core/io/imports/checks/unlike_frames.hpp"
 #include "core/io/imports/frame_notes.hpp"
 #include "core/io/imports/unmeasured_values.hpp"
 
@@ -280,17 +281,41 @@ class Normaliser {
   std::vector<std::size_t> clipped_;  // values of each frame
 };
 
-/// Returns what is kept of the frames of a source; nothing of null.
-std::vector<FrameSummary> summaries_of(const FrameSource* source, const Interrupt* interrupt) {
+/// What is kept of flats or darks.
+struct KeptFrames {
   std::vector<FrameSummary> summaries;
-  if (source == nullptr) return summaries;
+  std::vector<std::vector<float>> pictures;  ///< coarse_picture()
+};
+
+/// Returns what is kept of the frames of a source; nothing of null.
+KeptFrames kept_of(const FrameSource* source, const Interrupt* interrupt) {
+  KeptFrames kept;
+  if (source == nullptr) return kept;
   std::vector<float> frame(cells_of(*source));
   for (int i = 0; i < source->frames(); ++i) {
     check(interrupt);
     source->read(i, frame);
-    summaries.push_back(summary_of(frame));
+    kept.summaries.push_back(summary_of(frame));
+    kept.pictures.push_back(coarse_picture(frame, static_cast<std::size_t>(source->columns())));
   }
-  return summaries;
+  return kept;
+}
+
+/// Notes flats and darks that are unlike the others, where a user marked some by their numbers,
+/// which are easily mistaken.
+void check_likeness(const RawScan& scan, const KeptFrames& flats,
+                    std::span<const FrameSummary> projections, double dark,
+                    const Interrupt* interrupt, LineIntegrals& result) {
+  if (scan.marked_at_end_of_flats > 0)
+    note_unlike(*scan.flats, unlike_flats(flats.pictures, dark), scan.marked_at_end_of_flats,
+                "flats", result);
+  if (scan.marked_at_end_of_darks == 0 || scan.darks->frames() < 2) return;
+  double brightest = 0;
+  for (const auto& frames : {std::span(flats.summaries), projections})
+    for (const FrameSummary& frame : frames) brightest = std::max(brightest, frame.mean);
+  note_unlike(*scan.darks,
+              unlike_darks(kept_of(scan.darks.get(), interrupt).pictures, brightest - dark),
+              scan.marked_at_end_of_darks, "darks", result);
 }
 
 /// Calls work(frame) for every frame, from all threads, unless it is interrupted.
@@ -340,8 +365,9 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   std::vector<TimedBeam> beams;
   if (!options.are_line_integrals) beams = beams_of(scan, options.average, interrupt);
   const double dark_mean = summary_of(dark).mean;
-  std::vector<FrameSummary> of_flats, summaries(static_cast<std::size_t>(frames));
-  if (!options.are_line_integrals) of_flats = summaries_of(scan.flats.get(), interrupt);
+  std::vector<FrameSummary> summaries(static_cast<std::size_t>(frames));
+  KeptFrames flats;
+  if (!options.are_line_integrals) flats = kept_of(scan.flats.get(), interrupt);
   const bool knows_all = options.are_line_integrals || !beams.empty();
   if (!beams.empty())
     normaliser.emplace(projections, std::move(beams), dark, options.air_columns,
@@ -403,15 +429,18 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   leave_out(unlit, lost, projections, result);
   note_doubtful(closed.doubtful, projections, result);
   if (closed.may_be_darks) result.closed = std::move(closed.indices);
-  if (!options.are_line_integrals) note_flats(scan, summaries, closed.doubtful, dark_mean, result);
+  if (!options.are_line_integrals) {
+    note_flats(scan, summaries, closed.doubtful, dark_mean, result);
+    check_likeness(scan, flats, summaries, dark_mean, interrupt, result);
+  }
   const auto note = [&](const std::optional<std::string>& text) {
     if (text) result.notes.push_back(*text);
   };
   if (normaliser) {
-    note(saturation_note(of_flats, cells, "flats"));
+    note(saturation_note(flats.summaries, cells, "flats"));
     note(saturation_note(summaries, cells, "projections"));
     if (options.average != FrameAverage::interpolated)
-      note(drift_note(of_flats, scan.flat_views, dark_mean));
+      note(drift_note(flats.summaries, scan.flat_views, dark_mean));
     if (options.air_columns == 0) check_beam(scan, summaries, sizes, result);
     std::ranges::copy(normaliser->notes(result.left_out), std::back_inserter(result.notes));
   }

@@ -122,6 +122,9 @@ void join_marked_frames(const ImportRequest& request, const std::string& format,
     else
       scan.flat_views.clear();
   }
+  const auto frames_of = [](const auto& source) { return source ? source->frames() : 0; };
+  scan.marked_at_end_of_flats = frames_of(scan.marked_flats);
+  scan.marked_at_end_of_darks = frames_of(scan.marked_darks);
   scan.flats = joined_frames(scan.flats, std::exchange(scan.marked_flats, nullptr));
   scan.darks = joined_frames(scan.darks, std::exchange(scan.marked_darks, nullptr));
 }

@@ -74,6 +74,7 @@ struct RawScan {
   /// `flat_views` of these; null: none. See join_marked_frames().
   std::shared_ptr<const FrameSource> marked_flats = {}, marked_darks = {};
   std::vector<double> marked_flat_views = {};
+  int marked_at_end_of_flats = 0, marked_at_end_of_darks = 0;  ///< after join_marked_frames()
   bool takes_marks = false;        ///< the format does not tell which frames are projections
   std::vector<double> angles_deg;  ///< one per projection; empty: not known
   /// What the files state of source, detector and axis. On a circle, `angles_deg`, where there are

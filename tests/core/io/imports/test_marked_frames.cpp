@@ -180,6 +180,47 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     QVERIFY(has_part(scan.scan.notes, "--flat-frames or, by their files, --flat names them"));
   }
 
+  /// One that is a projection would make all of them wrong.
+  void framesUnlikeTheOthersAreNamed_data() {
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<QString>("flats");
+    QTest::addColumn<QString>("darks");
+    QTest::addColumn<QString>("note");
+    QTest::newRow("a brighter flat") << "pages.tif"
+                                     << "1:2,6"
+                                     << "0,9:10"
+                                     << "of the 3 flats, pages.tif, page 7 (frame 6) is unlike the "
+                                        "others, in brightness or picture: check which frames are "
+                                        "flats (--flat-frames)";
+    QTest::newRow("a projection") << ""
+                                  << "1:3"
+                                  << "0"
+                                  << "p_13.tif (frame 3) is unlike the others";
+    QTest::newRow("a flat as dark")
+        << "a.npy"
+        << "2"
+        << "0,1,9:10"
+        << "of the 4 darks, a.npy, view 1 (frame 1) is unlike the others";
+    QTest::newRow("alike") << "pages.tif"
+                           << "1:2"
+                           << "0,9:10"
+                           << "";
+  }
+  void framesUnlikeTheOthersAreNamed() {
+    QFETCH(QString, format);
+    QFETCH(QString, flats);
+    QFETCH(QString, darks);
+    QFETCH(QString, note);
+    write_as(format.toStdString());
+    ImportRequest one = request(format.toStdString());
+    one.arc_deg = 180;
+    one.flat_frames = ranges_from(flats.toStdString(), "test");
+    one.dark_frames = ranges_from(darks.toStdString(), "test");
+    const std::vector<std::string> notes = import_scan(one).scan.notes;
+    QCOMPARE(has_part(notes, " unlike "), !note.isEmpty());
+    QVERIFY(note.isEmpty() || has_part(notes, note.toUtf8().constData()));
+  }
+
   void badMarksAreRefused() {
     write_as("pages.tif");
     ImportRequest one = request("pages.tif");
