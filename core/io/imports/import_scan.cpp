@@ -7,6 +7,7 @@
 #include "core/base/params.hpp"
 #include "core/corrections/correction.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
+#include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/checks/geometry_checks.hpp"
 #include "core/io/imports/chosen_frames.hpp"
@@ -294,12 +295,18 @@ LineIntegrals integrals_with_darks(RawScan& raw, const NormaliseOptions& normali
   return integrals;
 }
 
-/// Throws InputError for a folder that no format takes, saying how many files it holds.
+/// Throws InputError for a folder that no format takes, saying how many files it holds, and for a
+/// file that holds a geometry alone.
 void require_images(const std::string& path) {
+  const auto found = import_formats().recognise(path);
+  if (found.certainty == Certainty::certain) return;
+  if (const auto geometry = geometry_formats().recognise(path);
+      geometry.certainty == Certainty::certain)
+    throw InputError("holds a geometry (" + geometry.format->label + "), but no projections", path,
+                     "name the file or folder of the projections first, and give this file as "
+                     "their geometry (--geometry)");
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error) ||
-      import_formats().recognise(path).format != nullptr)
-    return;
+  if (found.format != nullptr || !std::filesystem::is_directory(path, error)) return;
   std::size_t files = 0;
   for (auto at = std::filesystem::directory_iterator(path, error);
        !error && at != std::filesystem::directory_iterator(); at.increment(error))

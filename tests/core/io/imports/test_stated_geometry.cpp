@@ -154,6 +154,17 @@ class TestStatedGeometry : public QObject {
             std::string::npos);
   }
 
+  /// It is no scan without projections.
+  void aGeometryAloneIsRefused() {
+    ImportRequest request;
+    request.path = folder_.filePath("alone.xml").toStdString();
+    write_file(request.path,
+               "<?xml version=\"1.0\"?>\n<RTKThreeDCircularGeometry version=\"3\"/>\n");
+    EXPECT_THROWS(InputError, import_scan(request),
+                  "no projections; name the file or folder of the projections first, and give this "
+                  "file as their geometry (--geometry)");
+  }
+
   /// The rows of a geometry of another program are those of the images, from the first on.
   void aGeometryFileCountsRowsAsTheImagesDo() {
     std::vector<View> poses;
