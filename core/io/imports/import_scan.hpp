@@ -57,6 +57,9 @@ struct ImportFormat : FileFormat {
       has_projections = {};
   /// A file of the format is a header: the frames lie in other files, usually of the same folder.
   bool is_header = false;
+  /// What the name of a header has before its extension if it lies beside another one, of which it
+  /// is a copy with further fields: "_rec". Empty: there are no such copies.
+  std::string end_of_copies = {};
 };
 
 /// Returns every format that can be imported, in the order in which help texts list them.

@@ -75,6 +75,57 @@ bool is_certain(const std::string& file, FileKind kind) {
 
 std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
 
+/// Returns the format of a header of projections; null for other files.
+const ImportFormat* header_format(const std::string& file) {
+  const ImportFormat* format = import_formats().recognise(file).format;
+  return format != nullptr && format->is_header ? format : nullptr;
+}
+
+/// Whether a header is a copy of another one of the files, with the same extension or without the
+/// one of its format, as programs write them beside it: a.oog beside a.log, a_rec.log.
+bool is_copy(const std::string& file, const std::vector<std::string>& files) {
+  const ImportFormat* format = header_format(file);
+  if (format == nullptr) return false;
+  const fs::path path(file);
+  std::string stem = path.stem().string();
+  if (!has_extension_of(*format, file))
+    return std::ranges::any_of(files, [&](const std::string& other) {
+      return fs::path(other).stem() == stem && header_format(other) == format &&
+             has_extension_of(*format, other);
+    });
+  if (format->end_of_copies.empty() || !stem.ends_with(format->end_of_copies)) return false;
+  stem.resize(stem.size() - format->end_of_copies.size());
+  while (stem.ends_with('_')) stem.pop_back();
+  return std::ranges::count(files,
+                            (path.parent_path() / (stem + path.extension().string())).string()) > 0;
+}
+
+/// Whether a header can be read, with the images that it names; true of other files.
+bool can_be_read(const std::string& file) {
+  const ImportFormat* format = header_format(file);
+  if (format == nullptr) return true;
+  ImportRequest request;
+  request.path = file;
+  try {
+    format->read(request);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Leaves out, of several files, copies of headers and those that cannot be read, unless that is
+/// all of them.
+void leave_out_unreadable(std::vector<std::string>& files) {
+  if (files.size() < 2) return;
+  const std::vector<std::string> all = files;
+  std::erase_if(files, [&](const std::string& file) { return is_copy(file, all); });
+  if (files.size() < 2) return;
+  const std::vector<std::string> originals = files;
+  std::erase_if(files, [](const std::string& file) { return !can_be_read(file); });
+  if (files.empty()) files = originals;
+}
+
 }  // namespace
 
 std::string file_in_folder(const std::string& path, std::initializer_list<FileKind> kinds) {
@@ -96,6 +147,7 @@ std::string file_in_folder(const std::string& path, std::initializer_list<FileKi
   const bool are_volumes = files.empty();
   if (are_volumes) files.swap(volumes);
   if (files.empty() || (!holds_series && holds_slices(path))) return {};
+  leave_out_unreadable(files);
   if (files.size() == 1) return files.front();
   std::ranges::sort(files);
   constexpr std::size_t most_named = 8;

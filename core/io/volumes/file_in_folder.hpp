@@ -11,8 +11,9 @@ namespace gantry {
 /// directly in it whose first bytes are certainly those of one of these kinds; volumes count where
 /// there is no scan and no experiment. Empty for a file, for a folder without such a file, and for
 /// one that is a series of images itself or has one in it, unless a header beside the images says
-/// how they were taken (ImportFormat::is_header), which is then returned. Throws InputError for
-/// several, and names them.
+/// how they were taken (ImportFormat::is_header), which is then returned. Of several headers, those
+/// that cannot be read and copies of others do not count. Throws InputError for several, and names
+/// them.
 std::string file_in_folder(const std::string& path, std::initializer_list<FileKind> kinds = {
                                                         FileKind::scan, FileKind::experiment,
                                                         FileKind::projections, FileKind::volume});

@@ -32,6 +32,7 @@ ImportFormat skyscan_scan_format() {
   format.label = "SkyScan scan";
   format.extensions = {".log"};
   format.is_header = true;
+  format.end_of_copies = "_rec";  // that NRecon writes
   format.magic = [](std::string_view start) {
     return start.find("[Acquisition]") != std::string_view::npos &&
                    start.find("Object to Source") != std::string_view::npos

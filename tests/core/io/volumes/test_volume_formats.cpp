@@ -382,6 +382,32 @@ class TestVolumeFormats : public QObject {
     EXPECT_THROWS(InputError, file_in_folder(holder), "open one of p.log, p.xtekct");
   }
 
+  /// Of several headers beside images, the only one that can be read is the scan's.
+  void theOnlyReadableHeaderIsFound() {
+    QDir(folder_->path()).mkpath(QStringLiteral("scan"));
+    const std::string scan = path("scan");
+    const QByteArray fields =
+        "Number Of Files=3\nNumber Of Rows=3\nNumber Of Columns=4\nObject to Source (mm)=50\n"
+        "Camera to Source (mm)=100\nImage Pixel Size (um)=10\nRotation Step (deg)=120\n";
+    const QByteArray log = "[Acquisition]\nFilename Prefix=p\n" + fields;
+    put("scan/p.log", log);
+    put("scan/p.oog", log);
+    QCOMPARE(file_in_folder(scan), path("scan/p.log"));  // though neither is with its images
+    VolumeToWrite image;
+    image.grid = VolumeGrid::centered(4, 3, 1, {1, 1, 1});
+    const std::vector<float> values(12, 1);
+    image.mu = values;
+    for (const char* name : {"scan/p0000.tif", "scan/p0001.tif", "scan/p0002.tif"})
+      write_volume(path(name), image);
+    put("scan/p_rec.log", log + "[Reconstruction]\nPostalignment=1\n");
+    put("scan/p__rec.log", log);
+    put("scan/other.log", "[Acquisition]\nFilename Prefix=other\n" + fields);
+    put("scan/cut.log", "[Acquisition]\nObject to Source (mm)=100\n");
+    QCOMPARE(file_in_folder(scan), path("scan/p.log"));
+    put("scan/again.log", log);
+    EXPECT_THROWS(InputError, file_in_folder(scan), "open one of again.log, p.log");
+  }
+
   /// Values of raw data that look like an old DICOM file are still raw data.
   void aNameCountsMoreThanAPossibleStart() {
     put("v.raw", QByteArray("\x08\x00", 2) + QByteArray(14, '\0'));
