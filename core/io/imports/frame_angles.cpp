@@ -104,6 +104,18 @@ bool close_turn(const std::vector<double>& angles) {
   });
 }
 
+/// Returns the angles of the projections and of the last line, where a list has a line more than
+/// there are projections, flats and darks; nothing of other lists.
+std::vector<double> without_marked(const std::vector<double>& lines, const FrameNumbers& numbers) {
+  std::vector<double> angles;
+  if (numbers.places.empty() || lines.size() != static_cast<std::size_t>(numbers.all_places) + 1)
+    return angles;
+  for (int frame = 0; frame < numbers.frames; ++frame)
+    angles.push_back(lines[static_cast<std::size_t>(numbers.place(frame))]);
+  angles.push_back(lines.back());
+  return angles;
+}
+
 /// Returns how many lines at the end of a list hold one angle, to which the object turned back from
 /// those before, which rise or fall all the way. 0 for other lists.
 std::size_t still_at_end(const std::vector<double>& angles) {
@@ -135,7 +147,7 @@ std::optional<std::vector<double>> fitting_without_extra(const std::vector<doubl
                                  std::to_string(numbers.frames) + " frames, and " + reason});
     return angles;
   };
-  if (close_turn(lines))
+  if (close_turn(lines) || close_turn(without_marked(lines, numbers)))
     return without_last(1, "those of the first lines, without the last",
                         "the last one only closes the turn: check that no frame is missing");
   if (const std::size_t still = still_at_end(lines); still > 0)

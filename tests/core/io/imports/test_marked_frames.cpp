@@ -106,6 +106,34 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     EXPECT_THROWS(InputError, import_scan(one), "has 4 angles for 5 frames");
   }
 
+  /// The line that closes the turn may be there too, whatever the flats and darks have.
+  void theListMayCloseTheTurn_data() {
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<QByteArray>("list");
+    const QByteArray projections = "0\n36\n72\n108\n144\n180\n",
+                     frames = "0\n0\n0\n0\n36\n72\n72\n108\n144\n180\n180\n180\n";
+    for (const char* format : {"pages.tif", "a.npy", "a.h5", ""}) {
+      const char* name = *format == 0 ? "folder" : format;
+      // The rows of the array are as many as these lines, and would be the views.
+      if (format != std::string("a.npy"))
+        QTest::addRow("%s, projections", name) << format << projections;
+      QTest::addRow("%s, frames", name) << format << frames;
+    }
+  }
+  void theListMayCloseTheTurn() {
+    QFETCH(QString, format);
+    QFETCH(QByteArray, list);
+    write_as(format.toStdString());
+    ImportRequest one = request(format.toStdString());
+    one.angles = path("list.txt");
+    write_file(one.angles, list);
+    const ImportedScan scan = import_scan(one);
+    expect_angles(scan, {0, 36, 72, 108, 144});
+    QVERIFY(is_assumed(scan, "angles", "those of the first lines, without the last"));
+    write_file(one.angles, list + "180\n");
+    EXPECT_THROWS(InputError, import_scan(one), "angles for 5 frames");
+  }
+
   /// Each view gets the beam of its time: flats before the first view and after the third one.
   void theirTimesAreKnown() {
     write_as("pages.tif");
