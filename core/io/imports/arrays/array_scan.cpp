@@ -6,12 +6,14 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/arrays/array_names.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -24,12 +26,6 @@ namespace {
 std::string short_name(const StoredArray& array) {
   const std::size_t slash = array.name.rfind('/');
   return lower_case(slash == std::string::npos ? array.name : array.name.substr(slash + 1));
-}
-
-/// Whether all numbers lie along one axis.
-bool is_list(const StoredArray& array) {
-  return std::ranges::count_if(array.size, [](std::uint64_t n) { return n != 1; }) <= 1 &&
-         array.count() > 1;
 }
 
 /// Removes and returns the array whose name comes first among `names`.
@@ -48,9 +44,7 @@ std::optional<StoredArray> taken(std::vector<StoredArray>& arrays, ArrayNames na
 StoredArray take_projections(std::vector<StoredArray>& arrays, const std::string& path,
                              std::vector<Assumption>& assumptions) {
   std::vector<StoredArray> candidates;
-  const auto others = std::partition(arrays.begin(), arrays.end(), [](const StoredArray& one) {
-    return (one.size.size() != 2 && one.size.size() != 3) || is_list(one) || one.count() < 2;
-  });
+  const auto others = std::partition(arrays.begin(), arrays.end(), std::not_fn(may_be_frames));
   std::move(others, arrays.end(), std::back_inserter(candidates));
   arrays.erase(others, arrays.end());
   if (candidates.empty())
@@ -183,10 +177,7 @@ Frames given_frames(const std::vector<std::string>& given, FrameRole role,
     throw InputError(
         std::string("is the second file of ") + (role == FrameRole::flats ? "flats" : "darks"),
         given[1], "put all of them into one array");
-  std::vector<StoredArray> arrays = custom.open(given[0]).arrays;
-  std::vector<Assumption> of_file;
-  StoredArray found =
-      arrays.size() == 1 ? std::move(arrays[0]) : take_projections(arrays, given[0], of_file);
+  StoredArray found = only_array_of_frames(custom.open(given[0]), given[0]);
   say_scaling(found, scan.assumptions);
   return frames_like(std::move(found), projections, axes);
 }

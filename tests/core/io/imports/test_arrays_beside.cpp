@@ -97,6 +97,35 @@ class TestArraysBeside : public QObject, private FramesFolder {
     expect_angles(import_scan(one), {1, 2, 3, 5, 8});
   }
 
+  /// Which of several arrays is meant, nothing tells; a number beside one is no frame.
+  void severalArraysAreNotChosenFrom_data() {
+    QTest::addColumn<QString>("projections");
+    QTest::addRow("of arrays") << "p.npy";
+    QTest::addRow("of images") << QString();
+  }
+  void severalArraysAreNotChosenFrom() {
+    QFETCH(QString, projections);
+    write_projections();
+    write_file(path("p.npy"), npy("<u2", "(5, 6, 9)", bytes_of_numbers(counted_projections(5))));
+    const QByteArray flats = npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats())),
+                     dark = npy("<u2", "(6, 9)", bytes_of_numbers(CountedFrames::dark_frame(0)));
+    write_file(path("z.npz"), zip({{"white.npy", flats}, {"black.npy", dark}}, false));
+    write_file(path("d.npz"),
+               zip({{"black.npy", dark}, {"ms.npy", npy("<u2", "()", "\1\1")}}, false));
+    ImportRequest one = half_turn(projections.toStdString());
+    one.flats = {path("z.npz")};
+    one.darks = {path("d.npz")};
+    EXPECT_THROWS(InputError, import_scan(one),
+                  "z.npz: holds 2 arrays, of which none was taken: white (3 x 6 x 9), "
+                  "black (6 x 9); store the right one in a file of its own");
+    write_file(path("z.npz"), zip({{"white.npy", flats}}, false));
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
+    one.darks = {path("z2.npz")};
+    write_file(path("z2.npz"), zip({{"a.npy", dark}, {"b.npy", dark}}, false));
+    EXPECT_THROWS(InputError, import_scan(one),
+                  "holds 2 arrays, of which none was taken: a (6 x 9)");
+  }
+
   void imagesMayBeTheFlatsOfAnArray() {
     write_file(path("p.npy"), npy("<u2", "(5, 6, 9)", bytes_of_numbers(counted_projections(5))));
     ImportRequest one = half_turn("p.npy");
