@@ -415,11 +415,12 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->notes = std::move(scan.notes);
   reading.correct(measured, *geometry);
   data->line_integrals = std::move(scan.line_integrals);
+  std::string truncation =
+      truncation_note(*geometry, data->line_integrals, expected_of_padding(padding));
   pad(data->line_integrals, geometry->columns(), padding);
   data->notes.insert(data->notes.end(), measured.correction_notes.begin(),
                      measured.correction_notes.end());
-  for (std::string note :
-       {padding_note(*geometry, padding), truncation_note(*data->geometry, data->line_integrals)})
+  for (std::string note : {padding_note(*geometry, padding), std::move(truncation)})
     if (!note.empty()) data->notes.push_back(std::move(note));
   data->description += named_corrections(steps) + named_padding(padding);
   if (!steps.empty() || padding.columns > 0)

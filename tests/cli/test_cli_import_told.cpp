@@ -64,6 +64,29 @@ class TestCliImportTold : public QObject {
     QCOMPARE(std::ranges::count(scan.line_integrals, 13.8F), 3 * disc_views);
   }
 
+  /// Columns that are added at the ends of the rows hide from later runs that these were cut off.
+  void rowsThatAreCutOffAreNotedBeforeTheyArePadded() {
+    const QStringList plain = {"import",
+                               discs("wide.tif", {}),
+                               "--line-integrals",
+                               "--arc",
+                               "360",
+                               "--open",
+                               "--out",
+                               "padded.scan.json",
+                               "--pad",
+                               "8"};
+    const char* note = "detector rows do not end in air";
+    const QStringList cut = {"--columns", "14:47"};
+    const Answer whole = cli(plain), faded = cli(plain + cut),
+                 zeros = cli(plain + cut + QStringList{"--pad-with", "zero"});
+    QCOMPARE(whole.code, 0);
+    QVERIFY2(!whole.errors.contains(note), whole.text());
+    QVERIFY2(faded.errors.contains(note) && faded.errors.contains("only guess how the rows go on"),
+             faded.text());
+    QVERIFY2(zeros.errors.contains("which columns of 0 do not mend"), zeros.text());
+  }
+
   /// The arc that all views tell holds for a part of them, too.
   void everyThirdViewOfAnArcThatIsFound() {
     const QString file = discs("discs.tif", {});

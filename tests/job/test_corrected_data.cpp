@@ -139,6 +139,20 @@ class TestCorrectedData : public QObject, DataFixture {
     QVERIFY(parse_experiment(text, "e.json", "/", workshop_.catalog) == e);
   }
 
+  /// Whether rows are cut off, the measured columns tell, not those that are added.
+  void rowsThatAreCutOffAreNotedBeforeTheyArePadded() {
+    const ScanGeometry geometry(fan_spec(6, 40, 4));
+    write_scan(path("cut.scan.json"), geometry, std::vector<float>(geometry.rays(), 1), "a scan");
+    Experiment e = scan_experiment();
+    e.source.path = path("cut.scan.json");
+    for (const PadValues values : {PadValues::fade, PadValues::edge, PadValues::zero}) {
+      e.source.import_settings.padding = {9, values};
+      QVERIFY(std::ranges::any_of(prepare(e)->notes, [](const std::string& note) {
+        return note.starts_with("detector rows do not end in air");
+      }));
+    }
+  }
+
   /// Each value of a correction, or of what is unknown of the scan, has data of its own.
   void aSweepVariesThem() {
     Experiment e = scan_experiment();

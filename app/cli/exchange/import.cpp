@@ -13,6 +13,7 @@
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/file_in_folder.hpp"
+#include "core/solvers/direct/truncation_note.hpp"
 
 #include <iostream>
 #include <memory>
@@ -80,6 +81,12 @@ int import(Options options, Program& program) {
     scan.notes.push_back(std::move(note) +
                          "; grids are as wide as all columns of the file: --grid and --voxel "
                          "choose that of the measured field");
+  // Whoever reads the file sees the columns that were added at the ends of the rows.
+  if (request.padding.columns > 0)
+    if (std::string note = truncation_note(*scan.geometry, scan.line_integrals,
+                                           expected_of_padding(request.padding));
+        !note.empty())
+      scan.notes.push_back(std::move(note));
   print_notes(scan.notes);
   pad(scan.line_integrals, scan.geometry->columns(), request.padding);
   scan.geometry = geometry;

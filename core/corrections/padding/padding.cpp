@@ -87,6 +87,15 @@ std::string named_padding(const Padding& padding) {
                    " at each end";
 }
 
+std::string expected_of_padding(const Padding& padding) {
+  if (padding.columns == 0) return {};
+  return padding.values == PadValues::zero
+             ? "a bright rim and wrong values, which columns of 0 do not mend"
+             : "wrong values near the rim, since the columns that are added only guess how the "
+               "rows "
+               "go on";
+}
+
 std::string padding_note(const ScanGeometry& measured, const Padding& padding) {
   if (padding.columns == 0) return {};
   const std::string values = padding.values == PadValues::fade   ? "the outermost values faded to 0"

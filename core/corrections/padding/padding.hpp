@@ -37,6 +37,10 @@ void pad(std::vector<float>& line_integrals, int columns, const Padding& padding
 /// Returns ", padded by 9 columns at each end" for the description of the data; nothing without.
 std::string named_padding(const Padding& padding);
 
+/// Returns what is to be expected of rows that do not end in air, where columns are added to them;
+/// nothing without.
+std::string expected_of_padding(const Padding& padding);
+
 /// Returns the note on what was added, of the measured geometry; nothing without columns.
 std::string padding_note(const ScanGeometry& measured, const Padding& padding);
 

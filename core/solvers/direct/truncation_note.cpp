@@ -35,7 +35,8 @@ std::size_t stride(std::size_t count, std::size_t most) { return (count + most -
 
 }  // namespace
 
-std::string truncation_note(const ScanGeometry& geometry, std::span<const float> line_integrals) {
+std::string truncation_note(const ScanGeometry& geometry, std::span<const float> line_integrals,
+                            const std::string& to_expect) {
   const auto views = static_cast<std::size_t>(geometry.views()),
              rows = static_cast<std::size_t>(geometry.rows()),
              columns = static_cast<std::size_t>(geometry.columns());
@@ -63,9 +64,11 @@ std::string truncation_note(const ScanGeometry& geometry, std::span<const float>
   if (!(static_cast<double>(truncated) > truncated_rows * static_cast<double>(sample.size())))
     return {};
   return "detector rows do not end in air: the object is wider than the detector, or the flats are "
-         "brighter than the air beside the object (columns of air mend that): expect a bright rim "
-         "and wrong values; FBP and FDK continue the rows with \"extrapolation\" (0.25 to 0.5), "
-         "iterative solvers take a grid as wide as the object";
+         "brighter than the air beside the object (columns of air mend that): expect " +
+         (to_expect.empty() ? "a bright rim and wrong values; FBP and FDK continue the rows with "
+                              "\"extrapolation\" (0.25 to 0.5), iterative solvers take a grid as "
+                              "wide as the object"
+                            : to_expect);
 }
 
 }  // namespace gantry
