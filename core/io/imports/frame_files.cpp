@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/names/file_copies.hpp"
 #include "core/io/imports/names/file_numbers.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
@@ -207,8 +208,13 @@ void note_left_out(const Groups& groups, const std::string& folder, FrameFiles& 
   std::set<std::string> taken;
   for (const auto* paths : {&files.projections, &files.flats, &files.darks})
     taken.insert(paths->begin(), paths->end());
+  std::vector<std::string> others;
+  for (const auto& [pattern, paths] : groups)
+    if (!taken.contains(paths.front())) others.insert(others.end(), paths.begin(), paths.end());
+  const FileCopies copies = copies_among(others, taken);
+  if (!copies.note.empty()) files.notes.push_back(copies.note);
   for (const auto& [pattern, paths] : groups) {
-    if (taken.contains(paths.front())) continue;
+    if (taken.contains(paths.front()) || copies.paths.contains(paths.front())) continue;
     const std::string name = fs::path(pattern).lexically_relative(folder).string(),
                       count =
                           std::to_string(paths.size()) + (paths.size() == 1 ? " file" : " files");

@@ -2,7 +2,6 @@
 
 #include "core/base/joined.hpp"
 #include "core/base/params.hpp"
-#include "core/io/imports/checks/repeated_pictures.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,8 +18,14 @@ std::string name_in(const FrameSource& frames, int frame) {
 
 }  // namespace
 
-void note_repeated(const FrameSource& source, std::span<const std::optional<std::uint64_t>> keys,
+void note_repeated(const FrameSource& source, std::span<const PictureKeys> keys,
                    std::vector<std::string>& notes) {
+  if (const auto first = stored_twice(keys)) {
+    notes.push_back("each frame is there twice, one behind the other, the first as " +
+                    name_in(source, first->first) + " and " + name_in(source, first->second) +
+                    ": import one of each pair alone, unless their angles are the same too");
+    return;
+  }
   const auto pairs = repeated_pictures(keys);
   if (pairs.empty()) return;
   const std::size_t others = pairs.size() - 1;

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "core/io/imports/checks/frame_checks.hpp"
+#include "core/io/imports/checks/repeated_pictures.hpp"
 #include "core/io/imports/line_integrals.hpp"
 #include "core/io/imports/raw_scan.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@
 namespace gantry {
 
 /// Names frames of one content, which are no views of their own: copied files, a frozen detector.
-void note_repeated(const FrameSource& source, std::span<const std::optional<std::uint64_t>> keys,
+void note_repeated(const FrameSource& source, std::span<const PictureKeys> keys,
                    std::vector<std::string>& notes);
 
 /// Leaves out frames without a beam and lost ones, and notes it before all else.

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -384,14 +383,15 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     if (!scan.begins_lowest) turn_over(values_of(frame), projections.rows(), projections.columns());
   };
   std::atomic<int> done = 0;
-  std::vector<std::optional<std::uint64_t>> keys(static_cast<std::size_t>(frames));
+  std::vector<PictureKeys> keys(static_cast<std::size_t>(frames));
   for_frames(frames, interrupt, [&](int frame) {
     unmeasured.read(frame, values_of(frame));
     const auto index = static_cast<std::size_t>(frame);
-    if (!options.are_line_integrals) {
-      keys[index] = picture_key(values_of(frame), static_cast<std::size_t>(projections.columns()));
+    keys[index] = picture_keys(values_of(frame), static_cast<std::size_t>(projections.columns()));
+    if (options.are_line_integrals)
+      keys[index].picture.reset();  // which is for counts
+    else
       summaries[index] = summary_of(values_of(frame));
-    }
     if (knows_all) finish(frame);
     ++done;
     if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
@@ -401,7 +401,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   if (!options.are_line_integrals)
     closed = dark.empty() ? closed_frames(summaries) : closed_frames(summaries, dark_mean);
   std::vector<int> unlit = closed.indices;
-  for (const int frame : unlit) keys[static_cast<std::size_t>(frame)].reset();
+  for (const int frame : unlit) keys[static_cast<std::size_t>(frame)].picture.reset();
   std::erase_if(unlit, [&](int frame) { return unmeasured.is_lost(frame); });
   if (std::string replaced = unmeasured.note(); !replaced.empty())
     result.notes.push_back(std::move(replaced));

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace gantry {
 
@@ -23,31 +24,49 @@ double roughness(std::span<const float> values, std::size_t columns) {
 
 }  // namespace
 
-std::optional<std::uint64_t> picture_key(std::span<const float> values, std::size_t columns) {
-  if (values.size() < least_values) return std::nullopt;
-  std::uint64_t key = 14695981039346656037U;  // FNV-1a, by values instead of bytes
+PictureKeys picture_keys(std::span<const float> values, std::size_t columns) {
+  PictureKeys keys{14695981039346656037U, {}};  // FNV-1a, by values instead of bytes
+  bool are_whole = true;
   for (const float value : values) {
-    if (value != std::trunc(value)) return std::nullopt;
-    key = (key ^ std::bit_cast<std::uint32_t>(value)) * 1099511628211U;
+    are_whole = are_whole && value == std::trunc(value);
+    keys.values = (keys.values ^ std::bit_cast<std::uint32_t>(value)) * 1099511628211U;
   }
-  return roughness(values, columns) >= least_noise ? std::optional(key) : std::nullopt;
+  if (are_whole && values.size() >= least_values && roughness(values, columns) >= least_noise)
+    keys.picture = keys.values;
+  return keys;
 }
 
-std::vector<std::pair<int, int>> repeated_pictures(
-    std::span<const std::optional<std::uint64_t>> keys) {
+std::vector<std::pair<int, int>> repeated_pictures(std::span<const PictureKeys> frames) {
   std::map<std::uint64_t, int> seen;
   std::vector<std::pair<int, int>> pairs;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (!keys[i]) continue;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!frames[i].picture) continue;
     const int frame = static_cast<int>(i);
-    const auto [before, is_new] = seen.try_emplace(*keys[i], frame);
+    const auto [before, is_new] = seen.try_emplace(*frames[i].picture, frame);
     if (is_new) continue;
     pairs.emplace_back(before->second, frame);
     before->second = frame;
   }
-  const bool are_all_one = pairs.size() + 1 == keys.size();
-  if (!are_all_one && pairs.size() > 1 && pairs.size() * most_repeated > keys.size()) pairs.clear();
+  const bool are_all_one = pairs.size() + 1 == frames.size();
+  if (!are_all_one && pairs.size() > 1 && pairs.size() * most_repeated > frames.size())
+    pairs.clear();
   return pairs;
+}
+
+std::optional<std::pair<int, int>> stored_twice(std::span<const PictureKeys> frames) {
+  constexpr std::size_t least_pairs = 3;
+  std::optional<std::pair<int, int>> first;
+  std::set<std::uint64_t> values;
+  std::size_t pairs = 0;
+  for (std::size_t i = 1; i < frames.size(); ++i) {
+    if (frames[i].values != frames[i - 1].values) continue;
+    if (!first) first.emplace(static_cast<int>(i) - 1, static_cast<int>(i));
+    values.insert(frames[i].values);
+    ++pairs;
+    ++i;  // the next pair begins behind this one
+  }
+  const bool are_most = 20 * pairs >= 9 * frames.size();
+  return are_most && pairs >= least_pairs && values.size() == pairs ? first : std::nullopt;
 }
 
 }  // namespace gantry

@@ -112,6 +112,31 @@ class TestFileSeries : public QObject {
     compare_angles(tiff_frames_format().read(request), 9);
   }
 
+  /// However they are called, one line tells of them; others that are called so are no copies.
+  void copiesAreLeftOut_data() {
+    QTest::addColumn<QString>("copy");
+    for (const char* copy : {"s_%1 (1).tif", "s_%1(2).tif", "s_%1 - Copy.tif", "Copy of s_%1.tif",
+                             "s_%1 - Kopie (2).tif"})
+      QTest::addRow("%s", copy) << copy;
+  }
+  void copiesAreLeftOut() {
+    QFETCH(QString, copy);
+    for (int i = 0; i < 4; ++i) {
+      const std::string name = "s_0" + std::to_string(i) + ".tif";
+      write(name, i, 1);
+      std::filesystem::copy_file(path(name), path(copy.arg(i, 2, 10, QChar('0')).toStdString()));
+    }
+    RawScan scan = read();
+    compare_angles(scan, 4);
+    QCOMPARE(scan.notes.size(), std::size_t{1});
+    QVERIFY(has_note(scan, "4 files were left out as copies of others, the first: "));
+    QVERIFY(has_note(scan, " holds the same bytes as ") && has_note(scan, "s_00"));
+    QVERIFY(scan.left_out_images.empty());
+    for (int i = 0; i < 4; ++i) write(copy.arg(i, 2, 10, QChar('0')).toStdString(), i + 4, 1);
+    scan = read();
+    QVERIFY(!has_note(scan, "copies") && has_note(scan, "left out"));
+  }
+
   void whatAMissingFileHeldMustBeKnown() {
     write("s_1.tif", 0, 3);
     write("s_2.tif", 3, 2);

@@ -3,6 +3,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/line_integrals.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/imports/held_frames.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
@@ -101,6 +102,29 @@ class TestLineIntegrals : public QObject {
     NormaliseOptions as_line_integrals;
     as_line_integrals.are_line_integrals = true;
     QVERIFY(line_integrals_of(scan_of(repeated), as_line_integrals).notes.empty());
+  }
+
+  /// Of whatever values, but not where the object is the same from all sides.
+  void framesThatAreStoredTwiceAreNamed() {
+    Frames twice;
+    for (int i = 0; i < 20; ++i) twice.emplace_back(6, 0.01F * static_cast<float>(i / 2 + 1));
+    const auto is_noted = [](const Frames& frames, bool are_line_integrals) {
+      NormaliseOptions options;
+      options.are_line_integrals = are_line_integrals;
+      return has_part(line_integrals_of(scan_of(frames), options).notes,
+                      "each frame is there twice, one behind the other, the first as frame 0 and "
+                      "frame 1");
+    };
+    QVERIFY(is_noted(twice, true) && is_noted(twice, false));
+    Frames noisy = noisy_frames(20);
+    QVERIFY(!is_noted(noisy, false));
+    for (std::size_t i = 0; i < 20; i += 2) noisy[i + 1] = noisy[i];
+    QVERIFY(is_noted(noisy, false));
+    noisy.pop_back();
+    QVERIFY(is_noted(noisy, false));
+    noisy.resize(5);
+    QVERIFY(!is_noted(noisy, false));
+    QVERIFY(!is_noted(Frames(20, twice[0]), true));
   }
 
   /// What a simulation of a symmetric object, a part of it, or a saturated detector repeats.
