@@ -107,7 +107,8 @@ TiffPixel measured_pixel(const TiffResolution& resolution, const TiffDescription
     const double height = physical_size_mm(description, "Y");
     return {width, height > 0 ? height : width, true, {}};
   }
-  const double unit = resolution_unit_mm(resolution.unit, description),
+  const bool are_inches = resolution.unit == TiffUnit::inch && !description.contains("unit");
+  const double unit = are_inches ? inch_mm : resolution_unit_mm(resolution.unit, description),
                own = described_unit_mm(description);
   if (!(unit > 0 && resolution.x > 0 && resolution.y > 0)) return {};
   const double width = unit / resolution.x;

@@ -176,7 +176,11 @@ class TestTiffStatements : public QObject {
     row("cm", "cm", 50, 50, RESUNIT_CENTIMETER, 0.2, 0.2, "");
     row("no unit, 72 an inch", "", 72, 72, RESUNIT_INCH, 0, 0, "");
     row("no unit, 72 an inch in centimetres", "", 28.346, 28.346, RESUNIT_CENTIMETER, 0, 0, "");
-    row("no unit, 508 an inch", "", 508, 508, RESUNIT_INCH, 0, 0, "");
+    row("no unit, 300 an inch", "", 300, 300, RESUNIT_INCH, 0, 0, "");
+    row("no unit, 508 an inch", "", 508, 508, RESUNIT_INCH, 0, 0,
+        "p_0.tif states 508 pixels an inch, which may be a resolution of printing: "
+        "--pixel 0.05 takes it");
+    row("no unit, 508 in no unit", "", 508, 508, RESUNIT_NONE, 0, 0, "");
     row("no unit, centimetres", "", 1000, 1000, RESUNIT_CENTIMETER, 0, 0,
         "p_0.tif states 1000 pixels a centimetre, which may be a resolution of printing: "
         "--pixel 0.01 takes it");
