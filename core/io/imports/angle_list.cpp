@@ -84,18 +84,42 @@ void say_column(const AngleTable& table, std::size_t column, const std::string& 
                            "another character divides the columns of " + path});
 }
 
-/// Takes the unit that the lines state, those before the numbers or the name of the file, else
-/// concludes it. Throws InputError for angles of many turns, of which the unit is wrong.
-void take_unit(std::vector<double>& angles, const AngleTable& table, std::size_t column,
-               const std::string& path, std::vector<Assumption>& assumptions) {
+/// The unit that a file states of its angles.
+struct StatedUnit {
+  std::optional<AngleUnit> unit;
+  bool is_on_lines = false;
+
+  bool is_unclear() const { return unit && unit->name == unclear_grads; }
+};
+
+/// Returns the unit that the lines state, those before the numbers or the name of the file. Throws
+/// InputError for two.
+StatedUnit stated_unit(const AngleTable& table, std::size_t column, const std::string& path) {
   const std::vector<AngleUnit> on_lines = units_on_lines(table, column);
   if (on_lines.size() > 1)
     throw InputError("states " + on_lines[0].name + " and " + on_lines[1].name, path,
                      "give all angles in one unit");
-  std::optional<AngleUnit> unit =
-      on_lines.empty() ? unit_in_header(table, column) : std::optional(on_lines.front());
+  if (!on_lines.empty()) return {on_lines.front(), true};
+  std::optional<AngleUnit> unit = unit_in_header(table, column);
   if (!unit) unit = angle_unit_in(lower_case(std::filesystem::path(path).stem().string()));
+  return {unit};
+}
+
+/// Takes angles in grads for what these are by the numbers.
+void take_grads(std::vector<double>& angles, const std::string& path,
+                std::vector<Assumption>& assumptions) {
+  const AngleUnit unit = unit_of_grads(angles);
+  for (double& angle : angles) angle *= unit.degrees;
+  assumptions.push_back({unit_of_angles, unit.name, reason_of_grads(unit, path)});
+}
+
+/// Takes the unit that the file states, else concludes it. Throws InputError for angles of many
+/// turns, of which the unit is wrong.
+void take_unit(std::vector<double>& angles, const StatedUnit& stated, const std::string& path,
+               std::vector<Assumption>& assumptions) {
+  const std::optional<AngleUnit>& unit = stated.unit;
   if (!unit) return take_radians(angles, path, assumptions);
+  if (stated.is_unclear()) return take_grads(angles, path, assumptions);
   if (unit->degrees == 1 || angles.empty()) return;
   constexpr double most_degrees = 3600;
   const auto [low, high] = std::ranges::minmax(angles);
@@ -105,7 +129,7 @@ void take_unit(std::vector<double>& angles, const AngleTable& table, std::size_t
   for (double& angle : angles) angle *= unit->degrees;
   assumptions.push_back(
       {unit_of_angles, unit->name,
-       (on_lines.empty() ? "stated before the numbers or in the name of " : "on the lines of ") +
+       (stated.is_on_lines ? "on the lines of " : "stated before the numbers or in the name of ") +
            path});
 }
 
@@ -302,14 +326,16 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
   const auto names = numbers.files.empty() ? std::nullopt : names_of_frames(table, numbers.files);
   if (names) {
     std::vector<double> angles = angles_by_name(table, *names, numbers, path, assumptions);
-    take_unit(angles, table, angle_column(table, path, names->column), path, assumptions);
+    take_unit(angles, stated_unit(table, angle_column(table, path, names->column), path), path,
+              assumptions);
     return angles;
   }
   const bool has_gaps = !numbers.positions.empty() || !numbers.places.empty();
   const auto with_gaps = has_gaps ? numbers_with_gaps(table) : std::nullopt;
   if (with_gaps) {
     std::vector<double> angles = angles_by_number(table, *with_gaps, numbers, path, assumptions);
-    take_unit(angles, table, angle_column(table, path, with_gaps), path, assumptions);
+    take_unit(angles, stated_unit(table, angle_column(table, path, with_gaps), path), path,
+              assumptions);
     return angles;
   }
   const auto numbers_column = unordered_numbers(table);
@@ -324,7 +350,10 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
          "its numbers are in another order than the lines of " + path});
   }
   const std::size_t column = angle_column(table, path, numbers_column);
-  const std::vector<double> lines = angles_in(table, column, path, &assumptions);
+  std::vector<double> lines = angles_in(table, column, path, &assumptions);
+  // All lines tell what grads are, also the one that closes the turn.
+  const StatedUnit unit = stated_unit(table, column, path);
+  if (unit.is_unclear()) take_unit(lines, unit, path, assumptions);
   const auto others = column_of_file_names(table);
   if (others)
     assumptions.push_back(
@@ -333,7 +362,7 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
              (numbers.files.empty() ? " do not tell the frames, which have no files of their own"
                                     : " are those of no projection")});
   std::vector<double> angles = angles_of_frames(lines, numbers, path, assumptions, true);
-  take_unit(angles, table, column, path, assumptions);
+  if (!unit.is_unclear()) take_unit(angles, unit, path, assumptions);
   return angles;
 }
 

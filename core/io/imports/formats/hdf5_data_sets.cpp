@@ -183,9 +183,13 @@ Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                              : units.starts_with("rad")             ? "rad"
                              : units.starts_with("deg")             ? "deg"
                                                                     : units;
-  const std::optional<AngleUnit> unit = angle_unit(stated);
+  std::optional<AngleUnit> unit = angle_unit(stated);
   Hdf5Angles angles{file.numbers(list), unit.has_value()};
   say_scaling(list, assumptions);
+  if (unit && unit->name == unclear_grads) {
+    unit = unit_of_grads(angles.values);
+    assumptions.push_back({unit_of_angles, unit->name, reason_of_grads(*unit, list.path)});
+  }
   if (unit)
     for (double& angle : angles.values) angle *= unit->degrees;
   if (!angles.is_unit_stated)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <numbers>
 #include <span>
@@ -18,7 +19,7 @@ struct NamedUnit {
   std::string_view word, name;
   double degrees;
 };
-constexpr std::array<NamedUnit, 16> units = {{{"rad", "radians", radian},
+constexpr std::array<NamedUnit, 20> units = {{{"rad", "radians", radian},
                                               {"rads", "radians", radian},
                                               {"radian", "radians", radian},
                                               {"radians", "radians", radian},
@@ -29,7 +30,11 @@ constexpr std::array<NamedUnit, 16> units = {{{"rad", "radians", radian},
                                               {"degs", "degrees", 1},
                                               {"degree", "degrees", 1},
                                               {"degrees", "degrees", 1},
-                                              {"grad", "degrees", 1},
+                                              {unclear_grads, unclear_grads, 1},
+                                              {"gon", "gon", 0.9},
+                                              {"gons", "gon", 0.9},
+                                              {"gradian", "gon", 0.9},
+                                              {"gradians", "gon", 0.9},
                                               {"\u00b0", "degrees", 1},
                                               {"mdeg", "millidegrees", 1e-3},
                                               {"millidegree", "millidegrees", 1e-3},
@@ -102,14 +107,34 @@ std::optional<AngleUnit> angle_unit(std::string_view word) {
   return AngleUnit{std::string(found->name), found->degrees};
 }
 
+AngleUnit unit_of_grads(std::span<const double> angles) {
+  constexpr double tolerance = 0.02;  // of a step
+  AngleUnit unit{"degrees", 1};
+  if (angles.size() < 3) return unit;
+  const auto [low, high] = std::ranges::minmax(angles);
+  const double span = high - low, step = span / static_cast<double>(angles.size() - 1);
+  const auto goes_over = [=](double turn) {
+    return std::min(std::abs(span - turn), std::abs(span + step - turn)) <= tolerance * step;
+  };
+  const bool are_gon = (goes_over(400) || goes_over(200)) && !goes_over(360) && !goes_over(180);
+  return are_gon ? AngleUnit{"gon", 0.9} : unit;
+}
+
+std::string reason_of_grads(const AngleUnit& unit, const std::string& where) {
+  return "the \"grad\" of " + where + " may mean degrees or gon, 400 to a turn, and its numbers " +
+         (unit.degrees == 1 ? "do not go over 200 or 400" : "go over 200 or 400") +
+         "; call them \"deg\" or \"gon\" to tell";
+}
+
 std::optional<AngleUnit> angle_unit_in(const std::string& text) {
   std::optional<AngleUnit> unit;
   std::vector<std::string> words = letter_words(text);
   if (text.find("\u00b0") != std::string::npos) words.emplace_back("\u00b0");
   for (const std::string& word : words)
     if (const auto found = angle_unit(word)) {
-      if (unit && unit != found) return std::nullopt;
-      unit = found;
+      const bool is_other = unit && unit != found;
+      if (is_other && (unit->degrees != 1 || found->degrees != 1)) return std::nullopt;
+      if (!is_other || unit->name == unclear_grads) unit = found;
     }
   return unit;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +16,21 @@ struct AngleUnit {
   bool operator==(const AngleUnit&) const = default;
 };
 
+/// The name of the unit that means degrees in German, Dutch and Scandinavian files, and gon, 400 to
+/// a turn, elsewhere.
+inline constexpr const char* unclear_grads = "grad";
+
+/// Returns what such a unit means: gon where the angles go over a turn or half a turn of these,
+/// with or without its end, but over none of degrees; else degrees.
+AngleUnit unit_of_grads(std::span<const double> angles);
+/// Returns why grads of a file or list were taken as this unit.
+std::string reason_of_grads(const AngleUnit& unit, const std::string& where);
+
 /// Returns the unit of angles that a word alone is, such as "rad" or "deg".
 std::optional<AngleUnit> angle_unit(std::string_view word);
 
 /// Returns the unit of angles that is a word of a text in lower case; nothing where none is, or
-/// two.
+/// two. Degrees beside grads tell what these are.
 std::optional<AngleUnit> angle_unit_in(const std::string& text);
 
 /// How surely a name calls a column of a table the angle of rotation, in rising order.
