@@ -32,6 +32,7 @@ struct SuperVoxels {
   /// Whether to pass over voxels that are 0 and are not moved by the penalty, as those are whose
   /// neighbours are 0 as well. Without a penalty none are passed over.
   bool skip_zeros = true;
+  std::span<double> squares = {};  ///< gets sum d_j^2 of each super-voxel of `order`; empty: none
 
   /// Returns the number of super-voxels of a grid.
   static std::uint32_t count(const VolumeGrid& grid, const std::array<int, 3>& side);

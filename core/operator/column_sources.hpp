@@ -2,11 +2,16 @@
 
 // Where HostColumns finds the weights of a voxel: computed when needed, or stored.
 //   visit(ix, iy, iz, first view, last view, scratch, use(ray, weight))
-//   visit_runs(ix, iy, iz, scratch, use(ray, weights, count))
+//   slope(voxel, scratch, rays)             returns sum_i a_i w_i (residual_i + change_i)
+//   subtract(voxel, scratch, step, changes) of a_i step
+//   prefetch(voxel)                         asks for the weights of a voxel that is soon needed
 #include "core/backend/large_pages.hpp"
 #include "core/base/error.hpp"
+#include "core/geometry/symmetry.hpp"
 #include "core/operator/projector.hpp"
+#include "core/operator/ray_changes.hpp"
 #include "core/operator/row_norms.hpp"
+#include "core/operator/run_kernels.hpp"
 #include "core/operator/slice_stack.hpp"
 #include "core/operator/view_columns.hpp"
 
@@ -18,31 +23,6 @@
 #include <vector>
 
 namespace gantry {
-
-/// The most rays of a run, which descend() reads and changes together.
-constexpr std::size_t run_length = 4;
-using Lanes = float __attribute__((vector_size(run_length * sizeof(float))));
-
-inline Lanes load(const float* from) {
-  Lanes lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
-}
-
-/// Returns the values of run_length rays from `ray` on; zeros for rays that do not exist.
-inline Lanes load(const float* rays, std::size_t ray, std::size_t count) {
-  if (ray + run_length <= count) [[likely]]
-    return load(rays + ray);
-  Lanes lanes{};
-  for (std::size_t k = 0; k < run_length; ++k) lanes[k] = ray + k < count ? rays[ray + k] : 0.0F;
-  return lanes;
-}
-
-/// Returns the weights of a run of `count` rays, followed by zeros.
-inline Lanes weights_of_run(const float* weight, std::size_t count) {
-  static constexpr std::array<float, 2 * run_length> used = {1, 1, 1, 1, 0, 0, 0, 0};
-  return load(weight) * load(used.data() + (run_length - count));
-}
 
 /// Computes the weights of a voxel from the definition of the projector.
 class ComputedColumns {
@@ -65,23 +45,32 @@ class ComputedColumns {
         use(ray + scratch.weights.cell[k], scratch.weights.weight[k]);
     }
   }
-  /// Calls use(ray, weight, 1) for each ray that weighs a voxel, as StoredColumns::visit_runs.
-  template <class Use>
-  void visit_runs(int ix, int iy, int iz, Scratch& scratch, const Use& use) const {
-    visit(ix, iy, iz, 0, static_cast<int>(views_.size()), scratch,
-          [&use](std::size_t ray, double weight) {
-            const std::array<float, run_length> run{static_cast<float>(weight)};
-            use(ray, run.data(), 1);
-          });
+  double slope(const VoxelIndex& at, Scratch& scratch, const RayVectors& rays) const {
+    double sum = 0;
+    visit_all(at, scratch, [&](std::size_t ray, float weight) {
+      const float term = weight * (rays.residual[ray] + rays.change[ray]);
+      sum += static_cast<double>(rays.weights != nullptr ? term * rays.weights[ray] : term);
+    });
+    return sum;
   }
+  void subtract(const VoxelIndex& at, Scratch& scratch, float step, RayChanges& changes) const {
+    visit_all(at, scratch,
+              [&](std::size_t ray, float weight) { changes.subtract(ray, weight * step); });
+  }
+  void prefetch(const VoxelIndex&) const {}
 
  private:
+  template <class Use>
+  void visit_all(const VoxelIndex& at, Scratch& scratch, const Use& use) const {
+    visit(at.x, at.y, at.z, 0, static_cast<int>(views_.size()), scratch,
+          [&use](std::size_t ray, double weight) { use(ray, static_cast<float>(weight)); });
+  }
+
   std::size_t cells_;
   std::vector<std::unique_ptr<ViewRows>> views_;
 };
 
-/// Reads the weights of a voxel from memory: runs of up to four neighbouring cells of a detector
-/// row, which descend() reads with one load each. The runs of a voxel ascend by ray.
+/// Reads the weights of a voxel from memory, where they lie as ColumnRuns.
 class StoredColumns {
  public:
   explicit StoredColumns(const Projector& projector)
@@ -106,51 +95,55 @@ class StoredColumns {
   void visit(int ix, int iy, int iz, int first, int last, Scratch&, const Use& use) const {
     const std::size_t before = static_cast<std::size_t>(first) * source_cells_,
                       end = static_cast<std::size_t>(last) * source_cells_;
-    for_runs(ix, iy, iz, [&](std::size_t of_slice, const float* weight, std::size_t count) {
-      if (of_slice < before) return true;
-      if (of_slice >= end) return false;
-      const std::size_t ray = ray_of(of_slice, iz);
-      for (std::size_t k = 0; k < count; ++k) use(ray + k, weight[k]);
-      return true;
-    });
+    ColumnRuns left = runs({ix, iy, iz});
+    for (; left.run != left.end; left.weight += length_of_run(*left.run++)) {
+      const std::size_t of_slice = *left.run >> run_length_bits, ray = left.ray_of(*left.run);
+      if (of_slice < before) continue;
+      if (of_slice >= end) return;
+      __builtin_prefetch(left.weight + 512);  // voxels follow each other; the next are soon needed
+      for (std::size_t k = 0; k < length_of_run(*left.run); ++k) use(ray + k, left.weight[k]);
+    }
   }
-  /// Calls use(ray, weight, count) for each run of `count` rays from `ray` on, with their weights;
-  /// run_length floats may be read from `weight`.
-  template <class Use>
-  void visit_runs(int ix, int iy, int iz, Scratch&, const Use& use) const {
-    for_runs(ix, iy, iz, [&](std::size_t of_slice, const float* weight, std::size_t count) {
-      use(ray_of(of_slice, iz), weight, count);
-      return true;
-    });
+  double slope(const VoxelIndex& at, Scratch&, const RayVectors& rays) const {
+    return run_kernels().slope(runs(at), rays);
+  }
+  void subtract(const VoxelIndex& at, Scratch&, float step, RayChanges& changes) const {
+    changes.subtract(runs(at), step);
+  }
+  void prefetch(const VoxelIndex& at) const {
+    const std::size_t voxel = position(at);
+    const Position &first = start_[voxel], &end = start_[voxel + 1];
+    ask_for(run_.data() + first.run, run_.data() + end.run);
+    ask_for(weight_.data() + first.weight, weight_.data() + end.weight);
   }
 
  private:
-  // A run: its first ray shifted by two bits, and in these its length less one.
-  static constexpr std::uint32_t length_bits = 2, most_rays = 1U << (32 - length_bits);
-  static_assert(run_length == 1U << length_bits);
-  static std::size_t length(std::uint32_t run) { return (run & (run_length - 1)) + 1; }
+  static constexpr std::uint32_t most_rays = 1U << (32 - run_length_bits);
   struct Position {
     std::size_t run, weight;
   };
 
-  std::size_t ray_of(std::size_t of_slice, int iz) const {
-    return first_row_ray_.empty()
-               ? of_slice
-               : first_row_ray_[of_slice] + static_cast<std::size_t>(iz) * columns_;
+  /// Returns the position of a voxel in memory: in each line along x, the voxels of even x lie
+  /// before those of odd x. Coordinate descent visits lattices of stride 2, whose voxels so follow
+  /// each other without gaps.
+  std::size_t position(const VoxelIndex& at) const {
+    return position(at.x, grid_.index(0, at.y, is_stack_ ? 0 : at.z));
   }
-  /// Calls use(first ray, in the slice of a stack, weights, count) until it returns false.
-  template <class Use>
-  void for_runs(int ix, int iy, int iz, const Use& use) const {
-    const std::size_t voxel = is_stack_ ? grid_.index(ix, iy, 0) : grid_.index(ix, iy, iz);
-    const float* weight = weight_.data() + start_[voxel].weight;
-    const std::uint32_t *run = run_.data() + start_[voxel].run,
-                        *end = run_.data() + start_[voxel + 1].run;
-    for (; run != end; ++run) {
-      const std::size_t count = length(*run);
-      __builtin_prefetch(weight + 512);  // voxels follow each other; the next ones are soon needed
-      if (!use(*run >> length_bits, weight, count)) return;
-      weight += count;
-    }
+  std::size_t position(int x, std::size_t first_of_line) const {
+    return first_of_line + static_cast<std::size_t>(x % 2 == 0 ? x / 2 : (grid_.nx + x) / 2);
+  }
+  ColumnRuns runs(const VoxelIndex& at) const {
+    const std::size_t voxel = position(at);
+    return {run_.data() + start_[voxel].run, run_.data() + start_[voxel + 1].run,
+            weight_.data() + start_[voxel].weight,
+            first_row_ray_.empty() ? nullptr : first_row_ray_.data(),
+            static_cast<std::size_t>(at.z) * columns_};
+  }
+  /// Asks for values in the second-level cache: there are more than the first keeps free.
+  template <class T>
+  static void ask_for(const T* from, const T* end) {
+    constexpr std::size_t line = 64 / sizeof(T);
+    for (; from < end; from += line) __builtin_prefetch(from, 0, 2);
   }
 
   /// Calls use(first cell, weights, count) for the runs of a voxel in a view.
@@ -171,8 +164,13 @@ class StoredColumns {
   void store(const Projector& source) {
     const std::size_t voxels = source.domain_size();
     start_.resize(voxels + 1);
+    std::vector<std::uint32_t> position_of(voxels);
+    for (std::size_t voxel = 0; voxel < voxels; ++voxel) {
+      const std::size_t x = voxel % static_cast<std::size_t>(grid_.nx);
+      position_of[voxel] = static_cast<std::uint32_t>(position(static_cast<int>(x), voxel - x));
+    }
     for_view_columns(source, [&](int, const ViewColumns& view, std::size_t voxel) {
-      Position& counted = start_[voxel + 1];
+      Position& counted = start_[position_of[voxel] + 1];
       counted.weight += view.start[voxel + 1] - view.start[voxel];
       for_new_runs(view, voxel, [&](std::size_t, const float*, std::size_t) { ++counted.run; });
     });
@@ -184,9 +182,10 @@ class StoredColumns {
     std::vector<Position> next(start_.begin(), start_.end() - 1);
     for_view_columns(source, [&](int v, const ViewColumns& view, std::size_t voxel) {
       const std::size_t before = static_cast<std::size_t>(v) * source_cells_;
-      Position& at = next[voxel];
+      Position& at = next[position_of[voxel]];
       for_new_runs(view, voxel, [&](std::size_t cell, const float* from, std::size_t count) {
-        run_[at.run++] = static_cast<std::uint32_t>((before + cell) << length_bits | (count - 1));
+        run_[at.run++] =
+            static_cast<std::uint32_t>((before + cell) << run_length_bits | (count - 1));
         std::copy_n(from, count, weight_.data() + at.weight);
         at.weight += count;
       });
@@ -200,7 +199,8 @@ class StoredColumns {
     ask_for_large_pages(run_.data(), all.run * sizeof(std::uint32_t));
     ask_for_large_pages(weight_.data(), all.weight * sizeof(float));
     run_.resize(all.run);
-    weight_.resize(all.weight + run_length);  // so that visit_runs may read beyond the last run
+    weight_.resize(all.weight +
+                   run_length);  // so that run_length floats may be read from the last run
   }
 
   VolumeGrid grid_;

@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/operator/column_sources.hpp"
+#include "core/operator/ray_changes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,54 +23,6 @@ namespace {
 /// voxels in the order of the lattice, so that sums depend neither on the tasks nor on the number
 /// of threads.
 int views_per_task(int views) { return std::max(1, views / (2 * cpu_threads())); }
-
-/// What the steps of a super-voxel add to the residual. The rays are divided into blocks, and the
-/// blocks that were changed are listed, so that the end of a super-voxel visits these alone.
-class RayChanges {
- public:
-  using List = std::vector<std::pair<std::size_t, float>>;
-  explicit RayChanges(std::size_t rays)
-      : change_(rays + run_length), is_listed_(block_of(rays + run_length) + 1) {}
-  /// The change of each ray, followed by run_length floats that belong to no ray.
-  const float* data() const { return change_.data(); }
-  /// Subtracts weight x step of the rays of a run.
-  void subtract(std::size_t ray, const Lanes& weight, float step) {
-    const std::size_t first = block_of(ray), last = block_of(ray + run_length - 1);
-    if (!is_listed_[first] || !is_listed_[last]) [[unlikely]]
-      list(first, last);
-    const Lanes lanes = load(change_.data() + ray) - weight * step;
-    std::memcpy(change_.data() + ray, &lanes, sizeof lanes);
-  }
-  /// Returns the changes and forgets them.
-  List take() {
-    List changes;
-    changes.reserve(listed_.size() * block_rays);
-    for (const std::size_t block : listed_) {
-      const std::size_t end = std::min((block + 1) * block_rays, change_.size());
-      for (std::size_t ray = block * block_rays; ray < end; ++ray) {
-        if (change_[ray] != 0) changes.emplace_back(ray, change_[ray]);
-        change_[ray] = 0;
-      }
-      is_listed_[block] = 0;
-    }
-    listed_.clear();
-    return changes;
-  }
-
- private:
-  static constexpr std::size_t block_rays = 16;
-  static std::size_t block_of(std::size_t ray) { return ray / block_rays; }
-  [[gnu::noinline]] void list(std::size_t first, std::size_t last) {
-    for (std::size_t block = first; block <= last; ++block) {
-      if (!is_listed_[block]) listed_.push_back(block);
-      is_listed_[block] = 1;
-    }
-  }
-
-  std::vector<float> change_;
-  std::vector<unsigned char> is_listed_;
-  std::vector<std::size_t> listed_;
-};
 
 template <class Source>
 class HostColumns final : public ColumnAccess {
@@ -159,6 +112,7 @@ class HostColumns final : public ColumnAccess {
       for (std::size_t k = 0; k < count; ++k) {
         for (const auto& [ray, change] : of_part[k]) residual.data()[ray] += change;
         square += squares[k];
+        if (!parts.squares.empty()) parts.squares[first + k] = squares[k];
       }
     }
     return square;
@@ -187,47 +141,40 @@ class HostColumns final : public ColumnAccess {
       const int behind = box.first[axis] - voxels.first[axis], stride = voxels.stride[axis];
       return voxels.first[axis] + std::max(0, (behind + stride - 1) / stride) * stride;
     };
-    typename Source::Scratch scratch;
-    double square = 0;
+    const auto is_passed_over = [&](std::size_t j) {
+      return parts.skip_zeros && step.slope != nullptr && x.data()[j] == 0 &&
+             step.slope->data()[j] == 0;
+    };
+    std::vector<VoxelIndex> visited;
     for (int iz = first_of(2); iz < box.last[2]; iz += voxels.stride[2])
       for (int iy = first_of(1); iy < box.last[1]; iy += voxels.stride[1])
-        for (int ix = first_of(0); ix < box.last[0]; ix += voxels.stride[0]) {
-          const std::size_t j = grid_.index(ix, iy, iz);
-          float& value = x.data()[j];
-          if (parts.skip_zeros && step.slope != nullptr && value == 0 && step.slope->data()[j] == 0)
-            continue;
-          const double sum = slope_of_data(ix, iy, iz, scratch, step, changes);
-          const auto next = static_cast<float>(value + coordinate_change(step, j, sum, value));
-          const float change = next - value;
-          if (change == 0) continue;
-          value = next;
-          square += static_cast<double>(change) * change;
-          source_.visit_runs(
-              ix, iy, iz, scratch,
-              [change, &changes](std::size_t ray, const float* weight, std::size_t count) {
-                changes.subtract(ray, weights_of_run(weight, count), change);
-              });
-        }
-    return square;
+        for (int ix = first_of(0); ix < box.last[0]; ix += voxels.stride[0])
+          if (!is_passed_over(grid_.index(ix, iy, iz))) visited.push_back({ix, iy, iz});
+    return make_steps(visited, step, x, changes);
   }
 
-  /// Returns sum_i a_ij w_i (r_i + change_i) of a voxel.
-  double slope_of_data(int ix, int iy, int iz, typename Source::Scratch& scratch,
-                       const CoordinateStep& step, const RayChanges& changes) const {
-    const std::size_t rays = step.residual.size();
-    const float *r = step.residual.data(), *change = changes.data(),
-                *w = step.weights != nullptr ? step.weights->data() : nullptr;
-    // A partial sum for each ray of a run keeps an addition from waiting for the one before.
-    using Sums = double __attribute__((vector_size(2 * sizeof(double))));
-    Sums low{}, high{};
-    source_.visit_runs(
-        ix, iy, iz, scratch, [&](std::size_t ray, const float* weight, std::size_t count) {
-          Lanes term = weights_of_run(weight, count) * (load(r, ray, rays) + load(change + ray));
-          if (w != nullptr) term *= load(w, ray, rays);
-          low += __builtin_convertvector(__builtin_shufflevector(term, term, 0, 1), Sums);
-          high += __builtin_convertvector(__builtin_shufflevector(term, term, 2, 3), Sums);
-        });
-    return (low[0] + low[1]) + (high[0] + high[1]);
+  /// Makes the steps of voxels one after another. Returns the sum of the squared changes.
+  double make_steps(const std::vector<VoxelIndex>& voxels, const CoordinateStep& step, Array& x,
+                    RayChanges& changes) const {
+    const RayVectors rays{step.residual.data(), changes.data(),
+                          step.weights != nullptr ? step.weights->data() : nullptr,
+                          step.residual.size()};
+    typename Source::Scratch scratch;
+    double square = 0;
+    for (std::size_t k = 0; k < voxels.size(); ++k) {
+      if (k + 1 < voxels.size()) source_.prefetch(voxels[k + 1]);
+      const VoxelIndex& at = voxels[k];
+      const std::size_t j = grid_.index(at.x, at.y, at.z);
+      float& value = x.data()[j];
+      const double sum = source_.slope(at, scratch, rays);
+      const auto next = static_cast<float>(value + coordinate_change(step, j, sum, value));
+      const float change = next - value;
+      if (change == 0) continue;
+      value = next;
+      square += static_cast<double>(change) * change;
+      source_.subtract(at, scratch, change, changes);
+    }
+    return square;
   }
 
   static double coordinate_change(const CoordinateStep& step, std::size_t j, double sum, double x) {

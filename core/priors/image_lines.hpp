@@ -26,15 +26,24 @@ void for_image_lines(std::size_t count, std::size_t length, const Body& body) {
   errors.rethrow();
 }
 
+/// Calls body(iy, iz, scratch) in parallel for the lines along x of a lattice on a grid of `size`
+/// voxels along x, y and z; for `scratch` see for_image_lines().
+template <class Body>
+void for_lattice_lines(const VoxelLattice& voxels, std::array<int, 3> size, std::size_t length,
+                       const Body& body) {
+  const auto lines_y = static_cast<std::size_t>(voxels.count(1, size[1])),
+             lines = lines_y * static_cast<std::size_t>(voxels.count(2, size[2]));
+  for_image_lines(lines, length, [&](std::size_t line, float* scratch) {
+    body(voxels.first[1] + static_cast<int>(line % lines_y) * voxels.stride[1],
+         voxels.first[2] + static_cast<int>(line / lines_y) * voxels.stride[2], scratch);
+  });
+}
+
 /// Calls body(ix, iy, iz) in parallel for the voxels of a lattice on a grid of `size` voxels along
 /// x, y and z.
 template <class Body>
 void for_lattice(const VoxelLattice& voxels, std::array<int, 3> size, const Body& body) {
-  const auto lines_y = static_cast<std::size_t>(voxels.count(1, size[1])),
-             lines = lines_y * static_cast<std::size_t>(voxels.count(2, size[2]));
-  for_image_lines(lines, 0, [&](std::size_t line, float*) {
-    const int iy = voxels.first[1] + static_cast<int>(line % lines_y) * voxels.stride[1],
-              iz = voxels.first[2] + static_cast<int>(line / lines_y) * voxels.stride[2];
+  for_lattice_lines(voxels, size, 0, [&](int iy, int iz, float*) {
     for (int ix = voxels.first[0]; ix < size[0]; ix += voxels.stride[0]) body(ix, iy, iz);
   });
 }

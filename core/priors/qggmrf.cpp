@@ -100,23 +100,37 @@ class Qggmrf final : public Prior {
     });
   }
 
+  /// Gathers the voxels of a line and their neighbours, so that the potential, which takes most of
+  /// the time, is computed of several voxels at once.
   void do_gradient_at(const Array& x, const VoxelLattice& voxels, Array& g,
                       Array& h) const override {
     const float* image = x.host().data();
-    float *slope = g.host().data(), *curvature = h.host().data();
-    for_lattice(voxels, {nx_, ny_, nz_}, [&](int ix, int iy, int iz) {
-      const std::ptrdiff_t at = (static_cast<std::ptrdiff_t>(iz) * ny_ + iy) * nx_ + ix;
-      float sum = 0, bend = 0;
+    const auto count = static_cast<std::size_t>(voxels.count(0, nx_));
+    const std::ptrdiff_t stride = voxels.stride[0];
+    for_lattice_lines(voxels, {nx_, ny_, nz_}, 4 * count, [&](int iy, int iz, float* scratch) {
+      float *own = scratch, *other = own + count, *sum = other + count, *bend = sum + count;
+      const std::ptrdiff_t first = first_of_row(iy, iz) + voxels.first[0];
+      for (std::size_t i = 0; i < count; ++i) own[i] = image[first + std::ptrdiff_t(i) * stride];
+      std::fill_n(sum, 2 * count, 0.0F);
       for (const NeighbourPair& n : neighbours_) {
-        const int kx = ix + n.dx, ky = iy + n.dy, kz = iz + n.dz;
-        if (kx < 0 || kx >= nx_ || ky < 0 || ky >= ny_ || kz < 0 || kz >= nz_) continue;
-        const float t = image[at] - image[(static_cast<std::ptrdiff_t>(kz) * ny_ + ky) * nx_ + kx],
-                    pull = static_cast<float>(n.weight) * potential_.influence(t);
-        sum += pull * t;
-        bend += pull;
+        const int ky = iy + n.dy, kz = iz + n.dz;
+        if (ky < 0 || ky >= ny_ || kz < 0 || kz >= nz_) continue;
+        const std::ptrdiff_t row = first_of_row(ky, kz), from = row + voxels.first[0] + n.dx;
+        // Voxels at an end of the line may have no such neighbour.
+        std::size_t begin = 0, end = count;
+        while (begin < end && from + std::ptrdiff_t(begin) * stride < row) ++begin;
+        while (begin < end && from + std::ptrdiff_t(end - 1) * stride >= row + nx_) --end;
+        for (std::size_t i = begin; i < end; ++i)
+          other[i] = image[from + std::ptrdiff_t(i) * stride];
+        add_row(static_cast<float>(n.weight), own + begin, other + begin,
+                static_cast<int>(end - begin), sum + begin, bend + begin);
       }
-      slope[at] = sum;
-      curvature[at] = bend;
+      // add_row() counts both voxels of a pair as changing; of these, only one changes.
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::ptrdiff_t at = first + std::ptrdiff_t(i) * stride;
+        g.data()[at] = sum[i];
+        h.data()[at] = 0.5F * bend[i];
+      }
     });
   }
 
@@ -140,6 +154,10 @@ class Qggmrf final : public Prior {
   }
 
   std::size_t rows() const { return static_cast<std::size_t>(ny_) * static_cast<std::size_t>(nz_); }
+
+  std::ptrdiff_t first_of_row(int iy, int iz) const {
+    return (static_cast<std::ptrdiff_t>(iz) * ny_ + iy) * nx_;
+  }
 
   /// Calls body(weight, first voxel, its neighbour, number of voxels) for each step that stays
   /// inside the grid, for a run of consecutive voxels.

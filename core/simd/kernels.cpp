@@ -2,6 +2,7 @@
 // which the program runs.
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
+#include "core/operator/run_kernels.hpp"
 #include "core/projectors/area/area_kernels.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"
 #include "core/projectors/distance_driven/prefix_kernels.hpp"
@@ -18,6 +19,7 @@ namespace gantry {
   extern const SiddonJosephKernels siddon_joseph_table; \
   extern const MatrixKernels matrix_table;              \
   extern const PrefixKernels prefix_table;              \
+  extern const RunKernels run_table;                    \
   extern const ScsrKernels scsr_table;                  \
   extern const SfKernels sf_table;                      \
   extern const VoxelKernels voxel_table;                \
@@ -37,15 +39,16 @@ struct Tables {
   const SiddonJosephKernels& siddon_joseph;
   const MatrixKernels& matrix;
   const PrefixKernels& prefix;
+  const RunKernels& run;
   const ScsrKernels& scsr;
   const SfKernels& sf;
   const VoxelKernels& voxel;
 };
 
-#define GANTRY_TABLES_OF(isa)                                                    \
-  {                                                                              \
-    isa::area_table, isa::dd_table, isa::siddon_joseph_table, isa::matrix_table, \
-        isa::prefix_table, isa::scsr_table, isa::sf_table, isa::voxel_table      \
+#define GANTRY_TABLES_OF(isa)                                                               \
+  {                                                                                         \
+    isa::area_table, isa::dd_table, isa::siddon_joseph_table, isa::matrix_table,            \
+        isa::prefix_table, isa::run_table, isa::scsr_table, isa::sf_table, isa::voxel_table \
   }
 
 Tables choose() {
@@ -72,6 +75,7 @@ const DdKernels& dd_kernels() { return tables().dd; }
 const SiddonJosephKernels& siddon_joseph_kernels() { return tables().siddon_joseph; }
 const MatrixKernels& matrix_kernels() { return tables().matrix; }
 const PrefixKernels& prefix_kernels() { return tables().prefix; }
+const RunKernels& run_kernels() { return tables().run; }
 const ScsrKernels& scsr_kernels() { return tables().scsr; }
 const SfKernels& sf_kernels() { return tables().sf; }
 const VoxelKernels& voxel_kernels() { return tables().voxel; }

@@ -2,6 +2,7 @@
 #include "core/matrix/half.hpp"
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
+#include "core/operator/run_kernels.hpp"
 #include "core/projectors/area/area_kernels.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"
 #include "core/projectors/distance_driven/prefix_kernels.hpp"
@@ -23,4 +24,5 @@
 #include "core/projectors/voxel/voxel_kernels.inl"
 #include "core/matrix/rows/matrix_kernels.inl"
 #include "core/matrix/symmetric/scsr_kernels.inl"
+#include "core/operator/run_kernels.inl"
 // clang-format on

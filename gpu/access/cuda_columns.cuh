@@ -127,7 +127,12 @@ class CudaColumns : public ColumnAccess {
                                         residual.data(), before_.data(), partial_.data() + first);
       check_launch("descend_super_voxels");
     }
-    return sum_of_partials(static_cast<int>(count));
+    const double square = sum_of_partials(static_cast<int>(count));
+    if (!parts.squares.empty())
+      check(cudaMemcpy(parts.squares.data(), partial_.data(), count * sizeof(double),
+                       cudaMemcpyDeviceToHost),
+            "changes of super-voxels");
+    return square;
   }
   device::SuperVoxelTask task_of(const SuperVoxels& parts) const {
     const std::array<int, 3> size = {grid_.nx, grid_.ny, grid_.nz};
