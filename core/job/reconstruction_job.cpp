@@ -18,7 +18,7 @@ namespace gantry {
 namespace {
 
 /// Throws UsageError if the run asks for weights of its rays that it cannot have.
-void require_weights(const RunSettings& run, const ExperimentData& data, const Catalog& catalog) {
+void require_weights(const RunSettings& run, const Catalog& catalog) {
   if (run.weights == RayWeights::none) return;
   if (!catalog.solvers.at(run.solver).traits.uses_ray_weights) {
     const std::string others =
@@ -26,10 +26,6 @@ void require_weights(const RunSettings& run, const ExperimentData& data, const C
     throw UsageError("the solver " + run.solver + " does not weight rays", "weights",
                      "use none, or a solver that does: " + others);
   }
-  if (data.counting.photons_per_ray <= 0)
-    throw UsageError(
-        "statistical weights need the number of counted photons, which these data do not contain",
-        "weights", "open a scan that holds counts instead of line integrals, or use none");
 }
 
 /// Throws UsageError if the run is to stop by an objective that its method does not report.
@@ -53,7 +49,7 @@ void require_coarse_start(const RunSettings& run, const Catalog& catalog) {
 RunPlan checked_plan(const RunSpec& run, const ExperimentData& data, const MetricsSpec& metrics,
                      const Catalog& catalog, const BackendList& backends) {
   RunPlan plan = plan_run(run, data.geometry, data.grid, catalog, backends, metrics.exact_residual);
-  require_weights(run, data, catalog);
+  require_weights(run, catalog);
   require_coarse_start(run, catalog);
   require_objective(run, catalog);
   require_possible(stop_rules(run, run.iterations, data.noise_norm));
@@ -271,10 +267,19 @@ void ReconstructionJob::resume_from(RunProgress progress, HistoryEntry last) {
   last_ = std::move(last);
 }
 
+namespace {
+
+double variance_of_unattenuated(const PhotonCounting& counting) {
+  return counting.photons_per_ray > 0 ? 1 / counting.photons_per_ray : 0;
+}
+
+}  // namespace
+
 Problem ReconstructionJob::problem() {
   if (truncated_to_stage(run_, stage_).weights == RayWeights::statistical && weights_.empty()) {
     std::vector<float> weights(data_->line_integrals.size());
-    if (statistical_weights(data_->line_integrals, data_->counting.photons_per_ray,
+    // Without electronic noise the weights are exp(-p), however many photons there were.
+    if (statistical_weights(data_->line_integrals, std::max(1.0, data_->counting.photons_per_ray),
                             data_->counting.electronic_sigma, weights) == weights.size())
       throw InputError("the electronic noise leaves every ray the weight 0", "weights",
                        "check the electronic noise of the scan, or use none");
@@ -283,11 +288,11 @@ Problem ReconstructionJob::problem() {
   Problem problem{projector_.get(), &b_, start_.empty() ? nullptr : &start_,
                   weights_.empty() ? nullptr : &weights_, penalty_.penalty};
   // statistical_weights() gives a ray of weight 1 the variance of an unattenuated one.
-  // Without weights, rays count alike: their mean variance, or 0 where the noise is unknown.
+  // Without weights, rays count alike: their mean variance. 0: the noise is unknown.
   problem.penalty.noise_variance = weights_.empty()
                                        ? data_->noise_norm * data_->noise_norm /
                                              static_cast<double>(data_->line_integrals.size())
-                                       : 1 / data_->counting.photons_per_ray;
+                                       : variance_of_unattenuated(data_->counting);
   return problem;
 }
 
@@ -359,6 +364,8 @@ std::vector<std::string> ReconstructionJob::notes() const {
   // reported by matrix().
   if (!matrix() && projector_->note() != memory_.note) notes.push_back(projector_->note());
   if (!coarse_note_.empty()) notes.push_back(coarse_note_);
+  if (!weights_.empty() && !(data_->counting.photons_per_ray > 0))
+    notes.push_back("the number of photons is not known: rays are weighted by exp(−p)");
   if (std::string note = single_weights_note(solver_->traits(), *projector_); !note.empty())
     notes.push_back(std::move(note));
   if (loop_) {

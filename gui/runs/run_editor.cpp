@@ -392,15 +392,12 @@ void RunEditor::showNoise() {
 
 void RunEditor::showWeights(const RunSpec& spec) {
   const bool used = catalog_.solvers.at(spec.solver).traits.uses_ray_weights;
-  const auto prepared = controller_.data();
-  const bool counted = prepared == nullptr || prepared->counting.photons_per_ray > 0;
   weights_->setCurrentIndex(static_cast<int>(spec.weights));
-  weights_->setEnabled((used && counted) || spec.weights != RayWeights::none);
-  weights_->setToolTip(!used      ? tr("This solver does not weight rays")
-                       : !counted ? tr("Statistical weights need the number of counted photons: "
-                                       "simulate noise or open a scan of counts")
-                                  : tr("Statistical: the weight of a ray is the reciprocal of its "
-                                       "variance, I²/(I + σ²) for I photons"));
+  weights_->setEnabled(used || spec.weights != RayWeights::none);
+  weights_->setToolTip(!used ? tr("This solver does not weight rays")
+                             : tr("Statistical: the weight of a ray is the reciprocal of its "
+                                  "variance, I²/(I + σ²) for I photons, or exp(−p) where their "
+                                  "number is unknown"));
 }
 
 }  // namespace gantry

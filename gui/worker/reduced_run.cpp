@@ -272,7 +272,7 @@ ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const Experi
   small.prior_params = std::move(run.prior_params);
   small.projector = run.projector;
   small.projector_params = std::move(run.projector_params);
-  if (data->counting.photons_per_ray > 0) small.weights = run.weights;
+  small.weights = run.weights;
   small.backend = host_key;
   small.iterations = std::min(run.iterations, most_iterations);
   ReconstructionJob job(small, data, MetricsSpec{}, catalog, backends, &interrupt);

@@ -213,14 +213,29 @@ class TestMeasurement : public QObject {
                                 .needed_bytes);
   }
 
-  void weightsThatCannotBeAreSaid() {
-    RunSpec spec = run_spec("cgls", 2);
+  /// Where the number of photons is not known, the weights are those of any number of them.
+  void weightsNeedNoNumberOfPhotons() {
+    RunSpec spec = run_spec("cgls", 3);
     spec.weights = RayWeights::statistical;
-    EXPECT_THROWS(UsageError, job(spec), "statistical weights need the number of counted photons");
+    const auto told = [](const ReconstructionJob& run) {
+      return std::ranges::count(run.notes(),
+                                "the number of photons is not known: rays are weighted by exp(−p)");
+    };
+    ReconstructionJob unknown = job(spec);
+    finish(unknown);
+    QCOMPARE(told(unknown), 1);
     auto counted = std::make_shared<ExperimentData>(*data_);
     counted->counting = {1e4, 0};
     data_ = counted;
-    job(spec);
+    ReconstructionJob known = job(spec);
+    finish(known);
+    QCOMPARE(told(known), 0);
+    QVERIFY(known.solution() == unknown.solution());
+  }
+
+  void weightsThatCannotBeAreSaid() {
+    RunSpec spec = run_spec("cgls", 2);
+    spec.weights = RayWeights::statistical;
     spec.solver = "fbp";
     EXPECT_THROWS(UsageError, job(spec),
                   "the solver fbp does not weight rays; use none, or a solver that does: cgls");

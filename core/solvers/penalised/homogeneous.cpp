@@ -1,5 +1,6 @@
 #include "core/solvers/penalised/homogeneous.hpp"
 
+#include "core/base/median.hpp"
 #include "core/base/text_stream.hpp"
 #include "core/operator/projector.hpp"
 #include "core/solvers/carried_state.hpp"
@@ -52,6 +53,7 @@ class Homogeneous final : public Solver, public CarriesState {
   StepReport do_step() override;
   void find_material();
   double two_level() const;
+  std::vector<float> scaled_weights() const;
   void judge();
   bool models() const { return penalty().prior != nullptr && penalty().weight > 0; }
 
@@ -61,8 +63,8 @@ class Homogeneous final : public Solver, public CarriesState {
   float high_ = 0;
   Array data_;  // corrected
   std::optional<PrimalDual> engine_;
-  // What is known of the present iterate: steps made, ||data - A x|| / (noise sqrt(rays)), ||b - A
-  // x||, the objective with m at its full size; whether the last step changed nothing.
+  // What is known of the present iterate: steps made, ||data - A x||_W / (noise sqrt(rays)), ||b -
+  // A x||, the objective with m at its full size; whether the last step changed nothing.
   std::int64_t iterations_ = 0;
   double misfit_ = 0, residual_norm_ = 0;
   Objective objective_;
@@ -79,6 +81,7 @@ void Homogeneous::do_init() {
   const std::vector<float> corrected = material_.curve.linear(b().to_host());
   data_ = Array::from(backend(), corrected);
   engine_.emplace(A(), A().all(), models() ? penalty().prior : nullptr);
+  if (weights() != nullptr) engine_->set_weights(scaled_weights());
   backend().clamp(x_, 0, high_);
   engine_->start(x_);
   iterations_ = 0;
@@ -87,10 +90,18 @@ void Homogeneous::do_init() {
   misfit_ = 0;
 }
 
+std::vector<float> Homogeneous::scaled_weights() const {
+  std::vector<float> scaled = weights()->to_host();
+  if (penalty().scale == PenaltyScale::absolute) return scaled;
+  if (const float median = upper_median(std::vector<float>(scaled)); median > 0)
+    for (float& weight : scaled) weight /= median;
+  return scaled;
+}
+
 /// Computes what is known of the present iterate.
 void Homogeneous::judge() {
   residual_norm_ = engine_->residual_norm(b());
-  const double misfit = engine_->residual_norm(data_);
+  const double misfit = engine_->weighted_norm(data_);
   const double expected = material_.noise * std::sqrt(static_cast<double>(b().size()));
   misfit_ = expected > 0 ? misfit / expected : 0;
   objective_ = {0.5 * misfit * misfit, 0};

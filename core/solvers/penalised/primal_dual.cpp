@@ -26,6 +26,12 @@ PrimalDual::PrimalDual(const LinearOperator& A, ViewSubset views, Prior* prior)
   proximal_.init(A, prior);
 }
 
+void PrimalDual::set_weights(std::vector<float> weights) {
+  weights_ = Array::from(A_.backend(), weights);
+  for (float& w : weights) w = static_cast<float>(w / (w + sigma));
+  shrink_ = Array::from(A_.backend(), weights);
+}
+
 void PrimalDual::start(const Array& x) {
   A_.backend().fill(q_, 0);
   proximal_.restart();
@@ -39,11 +45,13 @@ void PrimalDual::continue_at(const Array& x) {
 
 double PrimalDual::step(const BoundedTask& task, Array& x) {
   Backend& backend = A_.backend();
-  constexpr auto keep = static_cast<float>(1 / (1 + sigma)),
-                 gain = static_cast<float>(sigma / (1 + sigma));
+  // Rays of weight 1 are shrunk by the sums themselves.
+  const auto keep = static_cast<float>(shrink_.empty() ? 1 / (1 + sigma) : 1),
+             gain = static_cast<float>(sigma * keep);
   backend.copy(q_, trial_q_);
   backend.axpby(gain, ahead_, keep, trial_q_);
   backend.axpby(-gain, *task.data, 1, trial_q_);
+  if (!shrink_.empty()) backend.multiply(shrink_, trial_q_);
   A_.adjoint(trial_q_, gradient_, views_);
   const double pull = tau_ * task.two_level;
   backend.axpby(static_cast<float>(1 + 2 * pull), x, static_cast<float>(-tau_), gradient_);
@@ -67,6 +75,13 @@ double PrimalDual::step(const BoundedTask& task, Array& x) {
 double PrimalDual::residual_norm(const Array& target) {
   A_.backend().copy(product_, trial_q_);
   return std::sqrt(A_.backend().residual(target, trial_q_, nullptr));
+}
+
+double PrimalDual::weighted_norm(const Array& target) {
+  if (weights_.empty()) return residual_norm(target);
+  A_.backend().copy(product_, trial_q_);
+  A_.backend().axpby(1, target, -1, trial_q_);
+  return std::sqrt(A_.backend().weighted_square(weights_, trial_q_));
 }
 
 double PrimalDual::between_levels(const Array& x, float high) {
