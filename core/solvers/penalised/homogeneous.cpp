@@ -53,7 +53,7 @@ class Homogeneous final : public Solver, public CarriesState {
   StepReport do_step() override;
   void find_material();
   double two_level() const;
-  std::vector<float> scaled_weights() const;
+  double scale_of_weights() const;
   void judge();
   bool models() const { return penalty().prior != nullptr && penalty().weight > 0; }
 
@@ -81,7 +81,7 @@ void Homogeneous::do_init() {
   const std::vector<float> corrected = material_.curve.linear(b().to_host());
   data_ = Array::from(backend(), corrected);
   engine_.emplace(A(), A().all(), models() ? penalty().prior : nullptr);
-  if (weights() != nullptr) engine_->set_weights(scaled_weights());
+  if (weights() != nullptr) engine_->set_weights(*weights(), scale_of_weights());
   backend().clamp(x_, 0, high_);
   engine_->start(x_);
   iterations_ = 0;
@@ -90,12 +90,10 @@ void Homogeneous::do_init() {
   misfit_ = 0;
 }
 
-std::vector<float> Homogeneous::scaled_weights() const {
-  std::vector<float> scaled = weights()->to_host();
-  if (penalty().scale == PenaltyScale::absolute) return scaled;
-  if (const float median = upper_median(std::vector<float>(scaled)); median > 0)
-    for (float& weight : scaled) weight /= median;
-  return scaled;
+double Homogeneous::scale_of_weights() const {
+  if (penalty().scale == PenaltyScale::absolute) return 1;
+  const float median = upper_median(weights()->to_host());
+  return median > 0 ? 1.0 / median : 1;
 }
 
 /// Computes what is known of the present iterate.

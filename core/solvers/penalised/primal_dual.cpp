@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace gantry {
 
@@ -26,10 +27,12 @@ PrimalDual::PrimalDual(const LinearOperator& A, ViewSubset views, Prior* prior)
   proximal_.init(A, prior);
 }
 
-void PrimalDual::set_weights(std::vector<float> weights) {
-  weights_ = Array::from(A_.backend(), weights);
-  for (float& w : weights) w = static_cast<float>(w / (w + sigma));
-  shrink_ = Array::from(A_.backend(), weights);
+void PrimalDual::set_weights(const Array& weights, double scale) {
+  weights_ = &weights;
+  weight_scale_ = scale;
+  std::vector<float> shrink = weights.to_host();
+  for (float& w : shrink) w = static_cast<float>(scale * w / (scale * w + sigma));
+  shrink_ = Array::from(A_.backend(), shrink);
 }
 
 void PrimalDual::start(const Array& x) {
@@ -78,10 +81,10 @@ double PrimalDual::residual_norm(const Array& target) {
 }
 
 double PrimalDual::weighted_norm(const Array& target) {
-  if (weights_.empty()) return residual_norm(target);
+  if (weights_ == nullptr) return residual_norm(target);
   A_.backend().copy(product_, trial_q_);
   A_.backend().axpby(1, target, -1, trial_q_);
-  return std::sqrt(A_.backend().weighted_square(weights_, trial_q_));
+  return std::sqrt(weight_scale_ * A_.backend().weighted_square(*weights_, trial_q_));
 }
 
 double PrimalDual::between_levels(const Array& x, float high) {

@@ -4,8 +4,6 @@
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/penalised/proximal_step.hpp"
 
-#include <vector>
-
 namespace gantry {
 
 /// What PrimalDual minimises over images with 0 <= x <= high:
@@ -31,8 +29,9 @@ class PrimalDual {
   /// of these comes from a power iteration. Throws Interrupted.
   PrimalDual(const LinearOperator& A, ViewSubset views, Prior* prior);
 
-  /// Sets the weights of the rays, in their order; the constructor sets them to 1.
-  void set_weights(std::vector<float> weights);
+  /// Sets the weights of the rays to scale x weights, which must outlive the object; without this
+  /// call they are 1.
+  void set_weights(const Array& weights, double scale);
   /// Begins at x, which lies in its bounds, with q = 0.
   void start(const Array& x);
   /// Begins at x, keeping q and the prior's dual vector of a similar task.
