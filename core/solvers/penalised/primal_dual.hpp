@@ -49,13 +49,15 @@ class PrimalDual {
   void carry(CarriedState& state);
 
   static constexpr int images = 2 + 3 * 3;  ///< dual vectors count as three images each
-  static constexpr int ray_vectors = 7;     ///< with weights
+  static constexpr int ray_vectors = 5;     ///< one more with weights
 
  private:
   const LinearOperator& A_;
   ViewSubset views_;
   double tau_;
-  Array weights_, shrink_;     // w and w / (w + sigma); empty: w is 1
+  const Array* weights_ = nullptr;  // null: w is 1
+  double weight_scale_ = 1;
+  Array shrink_;               // w / (w + sigma)
   Array q_, product_, ahead_;  // q, A x and A y
   ProximalStep proximal_;
   Array gradient_, z_, trial_q_, trial_product_;  // scratch
