@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/alignment/beam_consistency.hpp"
+#include "core/alignment/centre_of_mass.hpp"
 #include "core/alignment/conjugate_rays.hpp"
 #include "core/alignment/opposite_views.hpp"
 
@@ -17,10 +18,11 @@ struct UsualCentre {
 };
 
 /// Returns the methods that suit a beam, in the order in which they are tried: for a parallel beam
-/// views half a turn apart; for a fan or cone beam rays that were measured from both sides, then
-/// the consistency of pairs of views.
+/// views half a turn apart, then the centres of mass of the views; for a fan or cone beam rays that
+/// were measured from both sides, then the consistency of pairs of views.
 inline std::vector<UsualCentre> usual_centres(Beam beam) {
-  if (beam == Beam::parallel) return {{"opposite", centre_from_opposite_views}};
+  if (beam == Beam::parallel)
+    return {{"opposite", centre_from_opposite_views}, {"mass", centre_from_mass}};
   const auto by_rays = [](const ScanGeometry& geometry, std::span<const float> line_integrals) {
     return centre_from_conjugate_rays(geometry, line_integrals);
   };
@@ -62,8 +64,7 @@ inline std::optional<CentreWithoutFlat> centre_without_flat(const ScanGeometry& 
   constexpr double least_difference = 0.05, most_errors = 3;
   const auto of_changes = centre_from_changes(geometry, line_integrals),
              of_values = centre_from_data(geometry, line_integrals);
-  if (!of_changes)
-    return of_values ? std::optional(CentreWithoutFlat{*of_values}) : std::nullopt;
+  if (!of_changes) return of_values ? std::optional(CentreWithoutFlat{*of_values}) : std::nullopt;
   const bool agree = of_values && std::abs(of_values->column - of_changes->column) <=
                                       std::max(least_difference, most_errors * of_changes->spread);
   return CentreWithoutFlat{agree ? *of_values : *of_changes, true, !agree};

@@ -3,6 +3,7 @@
 
 #include "core/alignment/beam_consistency.hpp"
 #include "core/alignment/centre_from_data.hpp"
+#include "core/alignment/centre_of_mass.hpp"
 #include "core/alignment/conjugate_rays.hpp"
 #include "core/alignment/fourier_energy.hpp"
 #include "core/alignment/opposite_views.hpp"
@@ -55,7 +56,8 @@ const std::vector<CentreMethod>& centre_methods() {
       {"conjugate", "Rays from both sides", "rays measured from both sides; fan beams, the middle of cone beams", "Kak and Slaney 1988", "a fan or cone beam on a circle over more than half a turn, and rows in the plane of the source", quick<conjugate_rays>},
       {"consistency", "Consistency of views", "integrals common to two views; fan and cone beams, whole objects", "Lesaint et al. 2017", "a fan or cone beam on a circle over 90 degrees at equal steps (some may be missing), air on both sides of the object in all views, and parts that agree on the axis", centre_from_beam_consistency},
       {"fourier", "Spectrum of half a turn", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", "a parallel beam over half a turn, and not a whole one, and opposite views that agree", quick<centre_from_fourier_energy>},
-      {"sharpness", "Sharpest slice", "the sharpest of many slices; refines the axis of fans and cones", "Donath et al. 2006", "a circle over 170 degrees, and of a parallel beam an object within the detector and a stated axis in the middle half of it, of a fan or cone beam an object within the detector and an axis that conjugate or consistency finds, too", centre_from_sharpness},
+      {"mass", "Centre of mass", "the centre of mass of each view, which moves on a sinusoid; parallel beams, whole objects, also short of half a turn", "Azevedo et al. 1990", "a parallel beam over 90 degrees or more, air on both sides of the object in all views, and views of equal mass", quick<centre_from_mass>},
+      {"sharpness", "Sharpest slice", "the sharpest of many slices; refines the axis of fans and cones", "Donath et al. 2006", "a circle over 170 degrees (a parallel beam: 178), and of a parallel beam an object within the detector and a stated axis in the middle half of it, of a fan or cone beam an object within the detector and an axis that conjugate or consistency finds, too", centre_from_sharpness},
       {"changes", "Changes between views", "what changes between views, without what all have in common; for scans without flats", "", "a parallel beam over half a turn or more, or a fan or cone beam on a circle over more than half a turn, an object that is not symmetric about the axis, and a change that fits one axis alone", quick<centre_from_changes>},
   };
   // clang-format on

@@ -23,6 +23,8 @@ constexpr int middle_columns = 256, fine_columns = 512, fine_views = 360;
 constexpr double free_reach = 0.25;    // of the columns, to both sides of the stated axis
 constexpr double guided_reach = 0.04;  // to both sides of the axis by another method
 constexpr double least_arc_deg = 170;
+constexpr double least_parallel_arc_deg =
+    178;  // short of half a turn the sharpest slice moves away
 constexpr double most_mismatch = 0.8, most_guided_mismatch = 0.95;
 constexpr double least_reach = 4;     // columns of the coarse slices
 constexpr double most_off_guide = 2;  // columns of the finest slices
@@ -155,7 +157,8 @@ std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry
        middle = middle_row(geometry, line_integrals, middle_columns, fine_views),
        large = middle_row(geometry, line_integrals, fine_columns, fine_views);
   if (!small || !middle || !large ||
-      degrees(ViewCircle(geometry.spec()).covered_rad()) < least_arc_deg)
+      degrees(ViewCircle(geometry.spec()).covered_rad()) <
+          (geometry.beam() == Beam::parallel ? least_parallel_arc_deg : least_arc_deg))
     return std::nullopt;
   const auto scope = scope_of(geometry, line_integrals, *small, interrupt);
   if (!scope) return std::nullopt;

@@ -22,7 +22,9 @@ namespace gantry {
 /// `line_integrals`: [view][row][column]. CentreEstimate::mismatch is the least measure relative to
 /// the median of the search. The spread is that of the even and the odd views, or the distance from
 /// the axis by centre_from_data(), and at least 0.1 columns of the finest slices. Returns nothing
-/// - where middle_row() returns nothing, and for less than 170 degrees;
+/// - where middle_row() returns nothing, for less than 170 degrees, and for less than 178 degrees
+/// of
+///   a parallel beam: over 170 degrees the sharpest slice lies up to four columns beside the axis;
 /// - for a parallel beam whose detector reaches beyond the stated axis on one side by less than a
 ///   quarter of its columns, and for one whose object reaches beyond the first or last column, as
 ///   in half acquisitions: the edge of the detector would decide;

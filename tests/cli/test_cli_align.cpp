@@ -112,7 +112,7 @@ class TestCliAlign : public QObject {
       QVERIFY2(answer.errors.contains(part), answer.text().constData());
       QCOMPARE(answer.error_lines().size(), 1);
     };
-    refused("--method guess", "use one of opposite, conjugate, consistency, fourier, sharpness");
+    refused("--method guess", "use one of opposite, conjugate, consistency, fourier, mass, sharpness");
     refused("--range 60:66:1", "give --strip FOLDER too");
     refused("--strip s --range 60:66", "write it as FIRST:LAST:STEP");
     refused("--strip s --range 66:60:1", "is no range of columns");

@@ -223,10 +223,11 @@ class TestSharpestSlice : public QObject {
       keys.push_back(found.method->key);
       EXPECT_NEAR(found.estimate.column, 60.3, 0.25);
     }
-    QVERIFY((keys == std::vector<std::string>{"opposite", "fourier", "sharpness", "changes"}));
+    QVERIFY(
+        (keys == std::vector<std::string>{"opposite", "fourier", "mass", "sharpness", "changes"}));
     QCOMPARE(disagreement(all), std::string());
     EXPECT_THROWS(UsageError, centre_method("guess"),
-                  "opposite, conjugate, consistency, fourier, sharpness");
+                  "opposite, conjugate, consistency, fourier, mass, sharpness");
   }
 
   void disagreementIsSaid() {
