@@ -201,8 +201,12 @@ std::vector<double> angles_of_frames(const std::vector<double>& lines, const Fra
   std::optional<std::vector<double>> angles = fitting(lines, numbers, where, assumptions);
   if (!angles) angles = fitting_without_extra(lines, numbers, where, assumptions);
   if (!angles)
-    throw InputError("has " + std::to_string(lines.size()) + " angles for " +
-                         std::to_string(numbers.frames) + " frames",
+    throw InputError("has " + std::to_string(lines.size()) +
+                         (lines.size() == 1 ? " angle for " : " angles for ") +
+                         std::to_string(numbers.frames) + " frames" +
+                         (numbers.places.empty() ? ""
+                                                 : ", or " + std::to_string(numbers.all_places) +
+                                                       " with those of no projections"),
                      where, "give one angle per frame");
   if (!are_degrees) take_radians(*angles, where, assumptions);
   return *angles;

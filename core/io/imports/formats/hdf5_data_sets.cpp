@@ -23,6 +23,8 @@ std::string listed(const std::vector<const Hdf5Dataset*>& datasets) {
          (datasets.size() > most ? " and " + std::to_string(datasets.size() - most) + " more" : "");
 }
 
+constexpr const char* no_numbers = " holds no plain numbers, but texts, records or the like";
+
 /// Returns "it holds /a (2 x 3)", or that it holds no data sets that may be images.
 std::string holdings(const Hdf5File& file) {
   const std::string list = listed_data_sets(file);
@@ -47,6 +49,23 @@ bool lies_in(const std::string& path, const std::string& object) {
 
 bool is_named_as(const Hdf5Dataset& dataset, ArrayNames names) {
   return std::ranges::find(names, lower_case(dataset.name())) != names.end();
+}
+
+/// Returns of the data sets that suit the one whose path has most in common with that of the
+/// frames.
+const Hdf5Dataset* nearest_data_set(const Hdf5File& file, const Hdf5Dataset& frames,
+                                    const std::function<bool(const Hdf5Dataset&)>& suits) {
+  const Hdf5Dataset* best = nullptr;
+  std::ptrdiff_t most = -1;
+  for (const Hdf5Dataset& one : file.datasets()) {
+    if (!suits(one)) continue;
+    const auto in_common = std::ranges::mismatch(one.path, frames.path).in1 - one.path.begin();
+    if (in_common > most) {
+      most = in_common;
+      best = &one;
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -82,8 +101,9 @@ const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path,
   const Hdf5Dataset* found = file.find(whole);
   if (found == nullptr) refuse_name(file, whole);
   if (!found->is_number)
-    throw InputError(whole + " holds no plain numbers, but texts, records or the like", file.path(),
+    throw InputError(whole + no_numbers, file.path(),
                      "name a data set of numbers; " + holdings(file));
+  if (most == 1 && least == 1 && list_length(*found).value_or(0) > 0) return *found;
   if (!has_dimensions(*found, least, most)) {
     const std::string range = (least < most ? std::to_string(least) + " to " : std::string()) +
                               std::to_string(most) + (most == 1 ? " dimension" : " dimensions");
@@ -141,24 +161,43 @@ const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& othe
 
 const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& frames,
                                    const std::function<bool(const Hdf5Dataset&)>& suits) {
-  const Hdf5Dataset* best = nullptr;
-  std::ptrdiff_t most = -1;
-  for (const Hdf5Dataset& one : file.datasets()) {
-    if (!one.is_number || !suits(one)) continue;
-    const auto in_common = std::ranges::mismatch(one.path, frames.path).in1 - one.path.begin();
-    if (in_common > most) {
-      most = in_common;
-      best = &one;
-    }
-  }
-  return best;
+  return nearest_data_set(file, frames,
+                          [&](const Hdf5Dataset& one) { return one.is_number && suits(one); });
+}
+
+const Hdf5Dataset* unfit_list(const Hdf5File& file, const std::string& name,
+                              const Hdf5Dataset& frames) {
+  const std::string entry = entry_of(frames.path);
+  return nearest_data_set(file, frames, [&](const Hdf5Dataset& one) {
+    return one.name() == name && one.path.starts_with(entry);
+  });
 }
 
 const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
                             const Hdf5Dataset& frames, std::uint64_t length) {
   return nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
-    return one.name() == name && one.size.size() == 1 && one.size[0] == length;
+    return one.name() == name && list_length(one) == length;
   });
+}
+
+std::optional<std::uint64_t> list_length(const Hdf5Dataset& dataset) {
+  if (!dataset.is_number || dataset.size.size() > 2) return std::nullopt;
+  if (dataset.size.size() == 2 && std::ranges::find(dataset.size, 1U) == dataset.size.end())
+    return std::nullopt;
+  return dataset.elements();
+}
+
+std::string entry_of(const std::string& path) { return path.substr(0, path.find('/', 1) + 1); }
+
+std::string fault_of_list(const Hdf5Dataset& dataset, std::uint64_t count,
+                          const std::string& frames) {
+  if (!dataset.is_number) return dataset.path + no_numbers;
+  const std::optional<std::uint64_t> length = list_length(dataset);
+  if (!length)
+    return dataset.path + " is of size " + size_text(dataset) + " instead of a list of " +
+           std::to_string(count) + " numbers";
+  return dataset.path + " has " + std::to_string(*length) + (*length == 1 ? " value" : " values") +
+         " for " + std::to_string(count) + " " + frames;
 }
 
 const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames) {
@@ -177,6 +216,11 @@ void say_scaling(const Hdf5Dataset& dataset, std::vector<Assumption>& assumption
 
 Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                      std::vector<Assumption>& assumptions) {
+  if (!list_length(list))
+    throw InputError(list.is_number ? list.path + " is of size " + size_text(list) +
+                                          " instead of a list of angles"
+                                    : list.path + no_numbers,
+                     file.path(), "give a list of angles, or the arc from the first to the last");
   const std::string units = file.text_attribute(list, "units").value_or(""), name = list.name();
   const std::string stated = units.empty() && names_radians(name)   ? "rad"
                              : units.empty() && names_degrees(name) ? "deg"

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +49,23 @@ bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t m
 /// the frames. Null if none suits.
 const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& frames,
                                    const std::function<bool(const Hdf5Dataset&)>& suits);
+/// Returns how many numbers a list has: a single number, one dimension, or two of which one is 1,
+/// as many programs store a column. Nothing of what is no list of numbers.
+std::optional<std::uint64_t> list_length(const Hdf5Dataset& dataset);
 /// Returns the nearest list of numbers of this name and length, as above.
 const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
                             const Hdf5Dataset& frames, std::uint64_t length);
+
+/// Returns the first part of a path with its slashes, "/entry/"; nothing of "/data".
+std::string entry_of(const std::string& path);
+/// Returns the nearest data set of this name in the entry of the frames, of whatever size and type,
+/// so that it can be refused by name; null if there is none.
+const Hdf5Dataset* unfit_list(const Hdf5File& file, const std::string& name,
+                              const Hdf5Dataset& frames);
+/// Returns what is wrong with a data set that has to be a list of so many numbers: "/a has 3 values
+/// for 4 frames". `frames` names what is counted.
+std::string fault_of_list(const Hdf5Dataset& dataset, std::uint64_t count,
+                          const std::string& frames);
 
 /// Returns the list in which an NXtomo marks each of these frames; null if there is none.
 const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames);
@@ -65,7 +80,7 @@ struct Hdf5Angles {
 };
 
 /// Reads a list of angles. That their unit is not stated is added to `assumptions`. Throws
-/// InputError.
+/// InputError, as for a data set that is no list of numbers.
 Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                      std::vector<Assumption>& assumptions);
 

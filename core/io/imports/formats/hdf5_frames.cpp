@@ -143,15 +143,57 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
     scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
   }
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&]() -> std::vector<double> {
-    const auto* theta = request.data_sets.angles.empty()
-                            ? file->find("/exchange/theta")
-                            : &named_data_set(*file, request.data_sets.angles, 1, 1);
+    const std::string& named = request.data_sets.angles;
+    const auto* theta =
+        named.empty() ? file->find("/exchange/theta") : &named_data_set(*file, named, 1, 1);
+    if (theta == nullptr) {
+      theta = file->find("/exchange/angles");
+      if (theta != nullptr) scan.assumptions.push_back({"angles", theta->path, "by its name"});
+    }
     if (theta == nullptr) return {};
     const Hdf5Angles angles = angles_in(*file, *theta, scan.assumptions);
     return angles_of_frames(angles.values, numbers, file->path() + ":" + theta->path,
                             scan.assumptions, angles.is_unit_stated);
   });
   return scan;
+}
+
+/// Returns the list of the angles of an NXtomo: one that has a value for each frame, or for each
+/// projection, else any other of that name in the entry, which will be refused. Null if there is
+/// none.
+const Hdf5Dataset* rotation_angles(const Hdf5File& file, const Hdf5Dataset& frames,
+                                   std::uint64_t projections) {
+  constexpr const char* name = "rotation_angle";
+  for (const std::uint64_t length : {frames.size[0], projections})
+    if (const Hdf5Dataset* list = list_for(file, name, frames, length)) return list;
+  return unfit_list(file, name, frames);
+}
+
+/// `projections`: the places of these among the frames. `named`: the list that the user names.
+std::vector<double> angles_of_nxtomo(const Hdf5File& file, const Hdf5Dataset& frames,
+                                     const std::vector<std::uint64_t>& projections,
+                                     const std::string& named,
+                                     std::vector<Assumption>& assumptions) {
+  const Hdf5Dataset* list = named.empty() ? rotation_angles(file, frames, projections.size())
+                                          : &named_data_set(file, named, 1, 1);
+  if (list == nullptr) return {};
+  const Hdf5Angles angles = angles_in(file, *list, assumptions);
+  std::vector<double> chosen;
+  if (angles.values.size() == frames.size[0]) {
+    for (const std::uint64_t index : projections) chosen.push_back(angles.values[index]);
+    return chosen;
+  }
+  FrameNumbers numbers{static_cast<int>(projections.size())};
+  numbers.places.assign(projections.begin(), projections.end());
+  numbers.all_places = static_cast<int>(frames.size[0]);
+  chosen = angles_of_frames(angles.values, numbers, file.path() + ":" + list->path, assumptions,
+                            angles.is_unit_stated);
+  if (angles.values.size() == projections.size())
+    assumptions.push_back({"angles", "one for each projection",
+                           list->path + " has " + std::to_string(numbers.frames) + " angles for " +
+                               std::to_string(frames.size[0]) + " frames, of which " +
+                               std::to_string(numbers.frames) + " are projections"});
+  return chosen;
 }
 
 RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& keys,
@@ -197,18 +239,7 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   scan.assumptions.push_back({"projections", data.path, "the file is NXtomo"});
   say_scaling(data, scan.assumptions);
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
-    const std::string& named = request.data_sets.angles;
-    const auto* list = named.empty() ? list_for(*file, "rotation_angle", data, data.size[0])
-                                     : &named_data_set(*file, named, 1, 1);
-    if (list == nullptr) return std::vector<double>{};
-    const Hdf5Angles angles = angles_in(*file, *list, scan.assumptions);
-    if (angles.values.size() != key_of.size())
-      return angles_of_frames(angles.values, {scan.projections->frames()},
-                              file->path() + ":" + list->path, scan.assumptions,
-                              angles.is_unit_stated);
-    std::vector<double> chosen;
-    for (const std::uint64_t index : indices[0]) chosen.push_back(angles.values[index]);
-    return chosen;
+    return angles_of_nxtomo(*file, data, indices[0], request.data_sets.angles, scan.assumptions);
   });
   return scan;
 }
@@ -219,9 +250,6 @@ struct Found {
   const Hdf5Dataset* keys = nullptr;            ///< of an NXtomo; else null
   std::vector<const Hdf5Dataset*> others = {};  ///< frames of further entries with keys
 };
-
-/// Returns the first part of a path with its slashes, "/entry/".
-std::string entry_of(const std::string& path) { return path.substr(0, path.find('/', 1) + 1); }
 
 /// Throws InputError where the keys of an entry mark another count of frames than it has.
 void require_key_for_each(const Hdf5File& file, const Hdf5Dataset& frames) {

@@ -48,7 +48,8 @@ class TestHdf5Frames : public QObject, private Hdf5Folder {
     file.add("/entry/instrument/detector/data", size_of(keys.size()), joined_frames(frames));
     file.add("/entry/instrument/detector/image_key", {keys.size()}, keys);
     file.add("/entry/instrument/detector/x_pixel_size", {1}, std::vector<double>{50}, "um");
-    file.add("/entry/sample/rotation_angle", {angles.size()}, angles, units, is_variable_length);
+    if (!angles.empty())
+      file.add("/entry/sample/rotation_angle", {angles.size()}, angles, units, is_variable_length);
     if (add_more) add_more(file);
   }
 
@@ -163,6 +164,70 @@ class TestHdf5Frames : public QObject, private Hdf5Folder {
     QCOMPARE(scan.scan.notes.size(), std::size_t{2});
     QCOMPARE(scan.scan.notes[0], std::string("2 frames are marked invalid and were left out"));
     QVERIFY(has_part(scan.scan.notes, "the beam changed by"));  // the last flat is no such frame
+  }
+
+  void anglesOfAnNxtomoInOtherShapes_data() {
+    QTest::addColumn<std::vector<hsize_t>>("size");
+    QTest::addColumn<QString>("refusal");
+    using Size = std::vector<hsize_t>;
+    QTest::newRow("column") << Size{12, 1} << "";
+    QTest::newRow("row") << Size{1, 12} << "";
+    QTest::newRow("one per projection") << Size{4} << "";
+    QTest::newRow("column of the projections") << Size{4, 1} << "";
+    QTest::newRow("too few") << Size{9}
+                             << "/entry/sample/rotation_angle: has 9 angles for 4 frames, or "
+                                "12 with those of no projections";
+    QTest::newRow("single") << Size{1} << "/entry/sample/rotation_angle: has 1 angle for 4 frames";
+    QTest::newRow("table") << Size{2, 6}
+                           << "/entry/sample/rotation_angle is of size 2 x 6 instead of a list";
+    QTest::newRow("text") << Size{} << "/entry/sample/rotation_angle holds no plain numbers";
+  }
+  /// A list of angles is taken or refused by name, never passed over.
+  void anglesOfAnNxtomoInOtherShapes() {
+    QFETCH(std::vector<hsize_t>, size);
+    QFETCH(QString, refusal);
+    const bool is_of_projections = !size.empty() && size[0] == 4;
+    write_nxtomo("t.nxs", {}, "", false, [&](const Hdf5Writer& file) {
+      const char* name = "/entry/sample/rotation_angle";
+      std::vector<double> angles = {-9, 10, 20, 30, 31, 40, 53, 60, 99, 99, 99, 99};
+      if (is_of_projections) angles = {10, 20, 40, 53};
+      if (size.empty())
+        file.add_text(name, "10, 20, 40, 53", false);
+      else
+        file.add(name, size, angles, "deg");
+    });
+    if (!refusal.isEmpty()) {
+      EXPECT_THROWS(InputError, imported("t.nxs"), refusal.toUtf8().constData());
+      return;
+    }
+    const ImportedScan scan = imported("t.nxs");
+    expect_angles(scan, {10, 20, 40, 53});
+    QCOMPARE(is_assumed(scan, "angles", "one for each projection"), is_of_projections);
+  }
+
+  /// Its angles have another name, or another shape, in some files.
+  void anglesOfDataExchangeInOtherShapes() {
+    const auto with = [&](const char* name, const std::vector<hsize_t>& size) {
+      const Hdf5Writer file(path("a.h5"));
+      file.add("/exchange/data", size_of(6), joined_frames(projections(6)));
+      file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
+      if (size.empty())
+        file.add_text(name, "0, 30, 70", false);
+      else
+        file.add(name, size, std::vector<double>{0, 30, 70, 90, 120, 150}, "deg");
+    };
+    for (const char* name : {"/exchange/theta", "/exchange/angles"})
+      for (const std::vector<hsize_t>& size : {std::vector<hsize_t>{6}, {6, 1}, {1, 6}}) {
+        with(name, size);
+        expect_angles(imported("a.h5"), {0, 30, 70, 90, 120, 150});
+      }
+    QVERIFY(is_assumed(imported("a.h5"), "angles", "/exchange/angles"));
+    with("/exchange/theta", {2, 3});
+    EXPECT_THROWS(InputError, imported("a.h5"), "/exchange/theta is of size 2 x 3 instead of");
+    with("/exchange/theta", {1});
+    EXPECT_THROWS(InputError, imported("a.h5"), "/exchange/theta: has 1 angle for 6 frames");
+    with("/exchange/theta", {});
+    EXPECT_THROWS(InputError, imported("a.h5"), "/exchange/theta holds no plain numbers");
   }
 
   /// The order of an NXtomo's frames, and the mode of DataExchange as tomoScan writes it.
