@@ -7,6 +7,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/angles_beside.hpp"
 #include "core/io/imports/beside_frames.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/damaged_files.hpp"
@@ -129,63 +130,6 @@ class FileFrames final : public FrameSource {
   PageSize size_;
   std::vector<std::pair<std::string, int>> pages_;
 };
-
-/// Whether numbers that nothing calls angles may be such: they rise or fall all the way, or lie at
-/// equal distances; and the file is not called as a list of something else.
-bool may_be_angles(const std::string& path, std::vector<double> numbers) {
-  constexpr std::array<const char*, 8> others = {"time",     "date",        "current",   "dose",
-                                                 "exposure", "temperature", "intensity", "count"};
-  const std::string name = lower_case(fs::path(path).stem().string());
-  if (std::ranges::any_of(others, [&](const char* word) { return has_word(name, word); }))
-    return false;
-  if (std::ranges::is_sorted(numbers, std::ranges::less_equal()) ||
-      std::ranges::is_sorted(numbers, std::ranges::greater_equal()))
-    return true;
-  constexpr double most_uneven = 0.05;
-  std::ranges::sort(numbers);
-  const double step = (numbers.back() - numbers.front()) / static_cast<double>(numbers.size() - 1);
-  for (std::size_t i = 1; i < numbers.size(); ++i)
-    if (std::abs(numbers[i] - numbers[i - 1] - step) > most_uneven * step) return false;
-  return step > 0;
-}
-
-/// Returns the angles in the first file beside the frames that fits, at first of those that are
-/// called angles; nothing without any. Throws InputError for one that is called so and does not
-/// fit: frames may be of another scan; and where none has the column that the request names.
-std::vector<double> angles_beside(std::vector<std::string> texts, const FrameNumbers& numbers,
-                                  const ImportRequest& request, RawScan& scan) {
-  std::stable_partition(texts.begin(), texts.end(), names_angles);
-  for (const std::string& text : texts) try {
-      const std::string name = fs::path(text).filename().string();
-      std::vector<Assumption> of_text;
-      std::vector<double> angles = angles_in_file(text, numbers, of_text, request.angle_column);
-      if (request.angle_column.empty() && !names_angles(text) && !calls_angles(text) &&
-          !may_be_angles(text, angles)) {
-        scan.notes.push_back(name +
-                             " has a number for each projection, but nothing calls these angles, "
-                             "and they are not like such: --angles takes them all the same");
-        continue;
-      }
-      scan.assumptions.push_back({"angles", "from " + name, "its numbers fit the projections"});
-      scan.assumptions.insert(scan.assumptions.end(), of_text.begin(), of_text.end());
-      for (const std::string& other : texts)
-        if (other != text && names_angles(other))
-          scan.notes.push_back(fs::path(other).filename().string() +
-                               " is called a list of angles too, but was not read, since " + name +
-                               " was: --angles takes it instead");
-      return angles;
-    } catch (const UnclearAnglesError&) {
-      throw;
-    } catch (const InputError&) {
-      if (names_angles(text)) throw;
-      continue;  // a text of something else
-    }
-  if (!request.angle_column.empty())
-    throw InputError("no text beside its frames has an angle for each of them in a column \"" +
-                         request.angle_column + "\"",
-                     request.path, "give the file of the angles (--angles)");
-  return {};
-}
 
 /// Returns the files of frames, each once.
 std::vector<std::size_t> files_read(std::vector<std::size_t> file_of_frame) {
@@ -394,7 +338,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.darks = darks_in(files.darks, reader, request, scan, are_sinograms);
   bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    std::vector<double> angles = angles_beside(files.texts, numbers, request, scan);
+    std::vector<double> angles = angles_beside(files, numbers, request, scan);
     if (angles.empty() && !are_sinograms)
       angles = among.of(angles_of_files(files, read, numbers, custom, scan.assumptions));
     has_list = !angles.empty();

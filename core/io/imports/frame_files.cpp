@@ -3,12 +3,15 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/file_copies.hpp"
 #include "core/io/imports/names/file_numbers.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/names/name_numbers.hpp"
 #include "core/io/imports/names/name_times.hpp"
+#include "core/io/imports/names/natural_order.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,6 +37,9 @@ constexpr std::array<std::string_view, 4> extensions_of_lists = {".tsv", ".dat",
 /// noted.
 constexpr std::array<std::string_view, 3> extensions_of_images = {".tif", ".tiff", ".edf"};
 constexpr std::array<std::string_view, 2> extensions_of_arrays = {".npy", ".npz"};
+/// Of files that may hold angles, but are not read beside images.
+constexpr std::array<std::string_view, 10> extensions_unread = {
+    ".npz", ".mat", ".json", ".xml", ".yaml", ".h5", ".hdf5", ".xls", ".xlsx", ".ods"};
 
 bool is_any(std::string_view extension, std::span<const std::string_view> known) {
   return std::ranges::find(known, extension) != known.end();
@@ -250,43 +256,9 @@ bool goes_on_in_others(const std::string& path) {
   return false;
 }
 
-bool names_angles(const std::string& path) {
-  const std::string name = lower_case(fs::path(path).stem().string());
-  return name.find("angle") != std::string::npos || name.find("theta") != std::string::npos;
-}
-
 bool names_sinogram(const std::string& name) {
   const std::string lower = lower_case(name);
   return has_word(lower, "sino") || has_word(lower, "sinogram");
-}
-
-bool natural_less(const std::string& a, const std::string& b) {
-  std::size_t i = 0, k = 0;
-  while (i < a.size() && k < b.size()) {
-    if (!is_digit(a[i]) || !is_digit(b[k])) {
-      if (a[i] != b[k]) return a[i] < b[k];
-      ++i;
-      ++k;
-      continue;
-    }
-    const auto end_of = [](const std::string& text, std::size_t at) {
-      while (at < text.size() && is_digit(text[at])) ++at;
-      return at;
-    };
-    const auto skip_zeros = [](const std::string& text, std::size_t at, std::size_t end) {
-      while (at + 1 < end && text[at] == '0') ++at;
-      return at;
-    };
-    const std::size_t end_a = end_of(a, i), end_b = end_of(b, k), from_a = skip_zeros(a, i, end_a),
-                      from_b = skip_zeros(b, k, end_b);
-    if (end_a - from_a != end_b - from_b) return end_a - from_a < end_b - from_b;
-    const int order = a.compare(from_a, end_a - from_a, b, from_b, end_b - from_b);
-    if (order != 0) return order < 0;
-    i = end_a;
-    k = end_b;
-  }
-  const std::size_t rest_a = a.size() - i, rest_b = b.size() - k;
-  return rest_a != rest_b ? rest_a < rest_b : a < b;
 }
 
 FrameFiles list_numbered_files(const std::string& folder, const std::string& prefix,
@@ -349,7 +321,7 @@ void take_others(const std::string& folder, const std::vector<std::string>& exte
     const std::string extension = lower_case(path.extension().string()),
                       name = path.lexically_relative(folder).string();
     if (is_one_of(excluded, path)) continue;
-    if (names_angles(name) && (extension == ".npz" || extension == ".mat" || extension == ".json"))
+    if (names_angles(name) && is_any(extension, extensions_unread))
       files.notes.push_back(name +
                             " is called a list of angles, but was not read: beside images, this is "
                             "a text or an array of NumPy (.npy)");
@@ -370,6 +342,16 @@ void take_others(const std::string& folder, const std::vector<std::string>& exte
   if (!darks.empty()) files.darks = std::move(darks);
 }
 
+/// Whether a file of a folder of images is read as a list of angles: as a text by its extension, or
+/// by its name, where it is no image and has lines of numbers.
+bool is_list(const std::string& path, const std::string& extension, bool is_image) {
+  if (extension == ".txt" || extension == ".csv") return true;
+  if (!names_angles(path)) return false;
+  if (is_any(extension, extensions_of_lists)) return true;
+  return !is_image && !is_any(extension, extensions_of_images) &&
+         !is_any(extension, extensions_unread) && lines_of_numbers(path) > 1;
+}
+
 /// Takes flats, darks and texts by their names, and returns the other images, except those `given`.
 std::vector<fs::path> take_named(const std::string& folder,
                                  const std::vector<std::string>& extensions,
@@ -382,13 +364,17 @@ std::vector<fs::path> take_named(const std::string& folder,
     // Two levels below lie flats and darks alone: flats/before/1.tif. Others may be of other scans.
     const std::string top = within.substr(0, within.find('/'));
     if (std::ranges::count(within, '/') > 1 && !names_flat(top) && !names_dark(top)) continue;
-    if (extension == ".txt" || extension == ".csv" ||
-        (names_angles(within) && is_any(extension, extensions_of_lists))) {
+    const bool is_image = std::ranges::find(extensions, extension) != extensions.end();
+    if (is_list(path.string(), extension, is_image)) {
       files.texts.push_back(path.string());
       continue;
     }
-    if (std::ranges::find(extensions, extension) == extensions.end()) continue;
     if (is_one_of(excluded, path)) continue;
+    if (!is_image) {
+      if (!is_any(extension, extensions_of_images) && !is_any(extension, extensions_of_arrays))
+        files.others.push_back(path.string());
+      continue;
+    }
     if (names_dark(within)) {
       files.darks.push_back(path.string());
     } else if (names_flat(within)) {

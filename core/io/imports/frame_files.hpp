@@ -15,6 +15,7 @@ struct FrameFiles {
   /// empty: whole numbers without signs, or none.
   std::vector<double> decimals;
   std::vector<std::string> texts;     ///< files beside them that may list the angles
+  std::vector<std::string> others;    ///< files beside them that are neither images nor texts
   std::vector<std::string> left_out;  ///< images that are none of these: "blank_#.tif (5 files)"
   std::vector<std::string> notes;     ///< what is double or left out, one line each
 };
@@ -48,9 +49,6 @@ std::string names_of(const std::vector<std::string>& paths);
 /// Returns whether a file begins a series whose further files lie beside it, as scan@0001.tif.
 bool goes_on_in_others(const std::string& path);
 
-/// Returns whether a file is called as a list of angles.
-bool names_angles(const std::string& path);
-
 /// Returns whether a name says that an image is a sinogram: it has the word sino or sinogram.
 bool names_sinogram(const std::string& name);
 
@@ -65,8 +63,5 @@ bool holds_projections(const std::string& folder, const std::vector<std::string>
 /// Returns whether a folder holds files with one of `extensions` that are a scan by their names:
 /// several that differ by a number, or one beside flats or darks.
 bool holds_series(const std::string& folder, const std::vector<std::string>& extensions);
-
-/// Compares names so that numbers in them count by their value: "a2" before "a10".
-bool natural_less(const std::string& a, const std::string& b);
 
 }  // namespace gantry

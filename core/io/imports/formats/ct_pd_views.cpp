@@ -12,7 +12,7 @@
 #include "core/io/files/leftovers.hpp"
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_frames.hpp"
-#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/names/natural_order.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <initializer_list>
 #include <numbers>
 #include <span>
@@ -86,6 +87,17 @@ bool goes_on(std::string_view word, std::string_view before) {
 }
 
 }  // namespace
+
+bool names_angles(const std::string& path) {
+  const std::string name = lower_case(std::filesystem::path(path).filename().string());
+  return std::ranges::any_of(letter_words(name), [](const std::string& word) {
+    constexpr std::array<std::string_view, 2> shapes = {"rectangle", "triangle"};
+    const bool is_shape = std::ranges::any_of(
+        shapes, [&](std::string_view shape) { return word.find(shape) != std::string::npos; });
+    return !is_shape &&
+           (word.find("angle") != std::string::npos || word.find("theta") != std::string::npos);
+  });
+}
 
 std::vector<std::string> letter_words(const std::string& text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };

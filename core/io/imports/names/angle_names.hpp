@@ -33,6 +33,9 @@ std::optional<AngleUnit> angle_unit(std::string_view word);
 /// two. Degrees beside grads tell what these are.
 std::optional<AngleUnit> angle_unit_in(const std::string& text);
 
+/// Returns whether the name of a file, or its extension, speaks of angles.
+bool names_angles(const std::string& path);
+
 /// How surely a name calls a column of a table the angle of rotation, in rising order.
 enum class AngleName {
   never,    ///< a time, a current, an error or the like

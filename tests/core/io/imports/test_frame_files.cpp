@@ -3,6 +3,7 @@
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/names/flat_series.hpp"
+#include "core/io/imports/names/natural_order.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 

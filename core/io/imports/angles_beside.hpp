@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/io/imports/frame_angles.hpp"
+#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/import_scan.hpp"
+#include "core/io/imports/raw_scan.hpp"
+
+#include <vector>
+
+namespace gantry {
+
+/// Returns the angles in the first text beside the frames that fits, at first of those that are
+/// called angles; nothing without any, with a note on the texts that have as many lines of numbers
+/// as there are frames. Throws InputError for one that is called so and does not fit: frames may be
+/// of another scan; and where none has the column that the request names.
+std::vector<double> angles_beside(const FrameFiles& files, const FrameNumbers& numbers,
+                                  const ImportRequest& request, RawScan& scan);
+
+}  // namespace gantry

@@ -1,0 +1,90 @@
+// Texts beside images that list the angles, or may list them.
+#include "core/base/error.hpp"
+#include "tests/core/io/imports/frames_folder.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestAnglesBeside : public QObject, private FramesFolder {
+  Q_OBJECT
+
+  ImportRequest folder_without_arc() const {
+    ImportRequest request = half_turn();
+    request.arc_deg.reset();
+    return request;
+  }
+
+ private slots:
+  /// The names of the frames state angles too, which count where no text does.
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    for (int i = 0; i < 5; ++i)
+      write_frame("p_-1" + std::to_string(9 - i) + ".5.tif", CountedFrames::projection(i));
+    write_frame("flat.tif", CountedFrames::flat_frame(0));
+  }
+
+  /// Whatever the extension is, or without one.
+  void textsNamedAnglesAreRead_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"angles.log", "angles", "angles.asc", "angles.prn", "angles.out",
+                             "my_scan.angles", "thetas.lst", "angle.ang", "projectionAngles.data"})
+      QTest::addRow("%s", name) << QString(name);
+  }
+  void textsNamedAnglesAreRead() {
+    QFETCH(const QString, name);
+    write_file(path(name.toStdString()), "0\n-40\n-80\n-120\n-160\n");
+    const ImportedScan scan = import_scan(folder_without_arc());
+    expect_angles(scan, {0, -40, -80, -120, -160});
+    QVERIFY(is_assumed(scan, "angles", "from " + name.toStdString()));
+  }
+
+  /// A name that speaks of angles without lines of numbers, or one of another thing.
+  void othersAreNot() {
+    write_file(path("angles.log"), "the scan began\nangle 5 was reached\nthe scan ended\n");
+    write_file(path("rectangle.txt"), "3\n4\n");
+    write_file(path("angles.xml"), "<angles/>\n");
+    const ImportedScan scan = import_scan(folder_without_arc());
+    QVERIFY(has_part(scan.scan.notes, "angles.xml is called a list of angles, but was not read"));
+    QVERIFY(!has_part(scan.scan.notes, "angles.log"));
+    QVERIFY(!has_part(scan.scan.notes, "rectangle"));
+  }
+
+  void unreadListsAreNamed_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("note");
+    const QByteArray numbers = "0\n-40\n-80\n-120\n-160\n",
+                     table = "0 0 300.1\n1 -40 300.0\n2 -80 300.2\n3 -120 300.1\n4 -160 300.3\n";
+    const auto row = [](const char* name, const QByteArray& text, const char* note) {
+      QTest::addRow("%s %s", name, text.left(text.indexOf('\n')).constData())
+          << QString(name) << text << QString(note);
+    };
+    row("scan.log", "angle\n" + numbers,
+        "scan.log has 5 lines of numbers and was not read as angles; --angles scan.log takes it");
+    row("scan.dat", "theta\n" + numbers,
+        "scan.dat has 5 lines of numbers and was not read as angles; --angles scan.dat takes it");
+    for (const char* column : {"srot", "th", "samrz", "motor_position"})
+      row("scan.txt", "n " + QByteArray(column) + " beam\n" + table,
+          "scan.txt has 5 lines of numbers and was not read as angles; --angles scan.txt takes it "
+          "where --angle-column says which column holds the angles");
+    row("scan.log", numbers + "-200\n",
+        "scan.log has 6 lines of numbers and was not read as angles; there are 5 projections");
+    row("scan.log", numbers + "-200\n-240\n-280\n", "");
+  }
+  void unreadListsAreNamed() {
+    QFETCH(const QString, name);
+    QFETCH(const QByteArray, text);
+    QFETCH(const QString, note);
+    write_file(path(name.toStdString()), text);
+    const ImportedScan scan = import_scan(folder_without_arc());
+    if (note.isEmpty())
+      QVERIFY(!has_part(scan.scan.notes, name.toUtf8().constData()));
+    else
+      QVERIFY(has_part(scan.scan.notes, note.toUtf8().constData()));
+  }
+};
+
+GANTRY_TEST(TestAnglesBeside)
+#include "test_angles_beside.moc"
