@@ -165,11 +165,12 @@ const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& fram
                           [&](const Hdf5Dataset& one) { return one.is_number && suits(one); });
 }
 
-const Hdf5Dataset* unfit_list(const Hdf5File& file, const std::string& name,
-                              const Hdf5Dataset& frames) {
-  const std::string entry = entry_of(frames.path);
+const Hdf5Dataset* nearest_in_entry(const Hdf5File& file, const Hdf5Dataset& frames,
+                                    const std::function<bool(const Hdf5Dataset&)>& suits) {
+  // The lists of DataExchange lie in other groups than its frames.
+  const std::string entry = entry_of(frames.path), whole = entry == "/exchange/" ? "/" : entry;
   return nearest_data_set(file, frames, [&](const Hdf5Dataset& one) {
-    return one.name() == name && one.path.starts_with(entry);
+    return one.path.starts_with(whole) && suits(one);
   });
 }
 
@@ -189,15 +190,18 @@ std::optional<std::uint64_t> list_length(const Hdf5Dataset& dataset) {
 
 std::string entry_of(const std::string& path) { return path.substr(0, path.find('/', 1) + 1); }
 
-std::string fault_of_list(const Hdf5Dataset& dataset, std::uint64_t count,
-                          const std::string& frames) {
+std::string fault_of_list(const Hdf5Dataset& dataset, std::uint64_t projections,
+                          std::uint64_t frames) {
   if (!dataset.is_number) return dataset.path + no_numbers;
   const std::optional<std::uint64_t> length = list_length(dataset);
   if (!length)
     return dataset.path + " is of size " + size_text(dataset) + " instead of a list of " +
-           std::to_string(count) + " numbers";
+           std::to_string(frames) + " numbers";
   return dataset.path + " has " + std::to_string(*length) + (*length == 1 ? " value" : " values") +
-         " for " + std::to_string(count) + " " + frames;
+         " for " + std::to_string(projections) + " frames" +
+         (frames == projections
+              ? ""
+              : ", or " + std::to_string(frames) + " with those of no projections");
 }
 
 const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames) {

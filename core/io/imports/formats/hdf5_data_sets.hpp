@@ -58,14 +58,14 @@ const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
 
 /// Returns the first part of a path with its slashes, "/entry/"; nothing of "/data".
 std::string entry_of(const std::string& path);
-/// Returns the nearest data set of this name in the entry of the frames, of whatever size and type,
-/// so that it can be refused by name; null if there is none.
-const Hdf5Dataset* unfit_list(const Hdf5File& file, const std::string& name,
-                              const Hdf5Dataset& frames);
-/// Returns what is wrong with a data set that has to be a list of so many numbers: "/a has 3 values
-/// for 4 frames". `frames` names what is counted.
-std::string fault_of_list(const Hdf5Dataset& dataset, std::uint64_t count,
-                          const std::string& frames);
+/// Returns the nearest data set that suits, of whatever size and type, in the entry of the frames,
+/// so that a list that does not fit can be refused by name; null if there is none.
+const Hdf5Dataset* nearest_in_entry(const Hdf5File& file, const Hdf5Dataset& frames,
+                                    const std::function<bool(const Hdf5Dataset&)>& suits);
+/// Returns what is wrong with a data set that has to be a list of a number for each projection, or
+/// for each of all frames: "/a has 3 values for 4 frames, or 6 with those of no projections".
+std::string fault_of_list(const Hdf5Dataset& dataset, std::uint64_t projections,
+                          std::uint64_t frames);
 
 /// Returns the list in which an NXtomo marks each of these frames; null if there is none.
 const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames);

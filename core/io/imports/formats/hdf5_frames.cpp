@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace gantry {
@@ -135,7 +136,7 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
     std::iota(kept.begin(), kept.end(), std::uint64_t{0});
   }
   take_translations(*file, data, static_cast<std::size_t>(among.frames), kept,
-                    exchange_axes(request.translations), scan);
+                    exchange_axes(request), scan);
   if (has_series && !are_said && request.images != ImageContent::sinograms) {
     if (before != nullptr) scan.flat_views.assign(static_cast<std::size_t>(before->frames()), -0.5);
     scan.flat_views.resize(static_cast<std::size_t>(scan.flats->frames()), frames - 0.5);
@@ -158,6 +159,23 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   return scan;
 }
 
+/// Throws InputError where the keys of an entry, by their name, are no list of numbers, or mark
+/// another count of frames than it has.
+void require_key_for_each(const Hdf5File& file, const Hdf5Dataset& frames, const char* name) {
+  if (frames.size.size() != 3) return;
+  const std::uint64_t count = frames.size[0];
+  for (const Hdf5Dataset& keys : file.datasets()) {
+    if (keys.name() != name || keys.elements() == 0 || list_length(keys) == count ||
+        entry_of(keys.path) != entry_of(frames.path))
+      continue;
+    const std::optional<std::uint64_t> length = list_length(keys);
+    throw InputError(length ? keys.path + " marks " + std::to_string(*length) + " frames, but " +
+                                  frames.path + " holds " + std::to_string(count)
+                            : fault_of_list(keys, count, count),
+                     file.path(), "give a file whose frames and keys belong together");
+  }
+}
+
 /// Returns the list of the angles of an NXtomo: one that has a value for each frame, or for each
 /// projection, else any other of that name in the entry, which will be refused. Null if there is
 /// none.
@@ -166,7 +184,7 @@ const Hdf5Dataset* rotation_angles(const Hdf5File& file, const Hdf5Dataset& fram
   constexpr const char* name = "rotation_angle";
   for (const std::uint64_t length : {frames.size[0], projections})
     if (const Hdf5Dataset* list = list_for(file, name, frames, length)) return list;
-  return unfit_list(file, name, frames);
+  return nearest_in_entry(file, frames, [](const Hdf5Dataset& one) { return one.name() == name; });
 }
 
 /// `projections`: the places of these among the frames. `named`: the list that the user names.
@@ -205,6 +223,7 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   const std::vector<double> key_of = file->numbers(keys);
   std::vector<std::uint64_t> indices[3];
   const Hdf5Dataset* control = list_for(*file, "image_key_control", data, data.size[0]);
+  if (control == nullptr) require_key_for_each(*file, data, "image_key_control");
   const std::vector<double> control_of =
       control != nullptr ? file->numbers(*control) : std::vector<double>(key_of.size());
   std::size_t others = 0, alignment = 0;
@@ -227,8 +246,7 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
     scan.notes.push_back(std::to_string(alignment) +
                          (alignment == 1 ? " frame was" : " frames were") +
                          " taken for alignment (image_key_control is -1) and left out");
-  take_translations(*file, data, data.size[0], indices[0],
-                    nxtomo_axes(*file, data, request.translations), scan);
+  take_translations(*file, data, data.size[0], indices[0], nxtomo_axes(*file, data, request), scan);
   const auto frames = [&](std::size_t key) {
     return indices[key].empty() ? nullptr
                                 : std::make_shared<const Hdf5Frames>(file, data, indices[key]);
@@ -250,17 +268,6 @@ struct Found {
   const Hdf5Dataset* keys = nullptr;            ///< of an NXtomo; else null
   std::vector<const Hdf5Dataset*> others = {};  ///< frames of further entries with keys
 };
-
-/// Throws InputError where the keys of an entry mark another count of frames than it has.
-void require_key_for_each(const Hdf5File& file, const Hdf5Dataset& frames) {
-  for (const Hdf5Dataset& keys : file.datasets())
-    if (keys.name() == "image_key" && keys.is_number && keys.size.size() == 1 && keys.size[0] > 0 &&
-        frames.size.size() == 3 && frames.size[0] != keys.size[0] &&
-        entry_of(keys.path) == entry_of(frames.path))
-      throw InputError(keys.path + " marks " + std::to_string(keys.size[0]) + " frames, but " +
-                           frames.path + " holds " + std::to_string(frames.size[0]),
-                       file.path(), "give a file whose frames and keys belong together");
-}
 
 /// Returns the projections of a file that follows a convention; nothing of others. Of several
 /// entries, the attribute "default" of the file tells which counts, else it is the first one.
@@ -289,7 +296,7 @@ Found projections_in(const Hdf5File& file, const DataSetPaths& given) {
   found.frames = given.projections.empty() ? &only_data_set(file, given)
                                            : &named_data_set(file, given.projections, 2, 3);
   found.keys = image_keys_of(file, *found.frames);
-  if (found.keys == nullptr) require_key_for_each(file, *found.frames);
+  if (found.keys == nullptr) require_key_for_each(file, *found.frames, "image_key");
   return found;
 }
 

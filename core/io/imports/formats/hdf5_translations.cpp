@@ -1,5 +1,6 @@
 #include "core/io/imports/formats/hdf5_translations.hpp"
 
+#include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
@@ -83,14 +84,13 @@ bool are_lengths(const std::vector<double>& values, double unit_mm) {
 }
 
 /// Returns the translations of the projections in a list; nothing where they do not change.
-std::optional<Translation> translation_in(const std::vector<double>& values, double unit_mm,
-                                          std::span<const std::uint64_t> projections) {
+std::optional<Translation> translation_in(const std::vector<double>& values, double unit_mm) {
   constexpr double least_mm = 1e-4;  // below what a stage holds
   Translation found;
   double mean = 0;
-  for (const std::uint64_t index : projections) {
-    found.moves_mm.push_back(unit_mm * values[index]);
-    mean += found.moves_mm.back() / static_cast<double>(projections.size());
+  for (const double value : values) {
+    found.moves_mm.push_back(unit_mm * value);
+    mean += found.moves_mm.back() / static_cast<double>(values.size());
   }
   const auto [low, high] = std::ranges::minmax(found.moves_mm);
   found.range_mm = high - low;
@@ -102,13 +102,12 @@ std::optional<Translation> translation_in(const std::vector<double>& values, dou
 /// Notes a translation that is left out, unless it does not change; values that are no numbers do
 /// not count.
 void note_left_out(const Hdf5Dataset& list, const std::vector<double>& values,
-                   const std::string& unit, std::span<const std::uint64_t> projections,
-                   const std::string& why, RawScan& scan) {
+                   const std::string& unit, const std::string& why, RawScan& scan) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const std::uint64_t index : projections) {
-    if (!std::isfinite(values[index])) continue;
-    low = std::min(low, values[index]);
-    high = std::max(high, values[index]);
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
   }
   if (high > low)
     scan.notes.push_back(list.path + " changes by " + format_param(to_digits(high - low, 4)) +
@@ -117,9 +116,48 @@ void note_left_out(const Hdf5Dataset& list, const std::vector<double>& values,
                          "since " + why);
 }
 
-}  // namespace
+/// Returns the list of a translation: one that has a number for each frame, or for each projection.
+/// Null if there is none, or only an empty one or a single value, which is no move. One of another
+/// length or type is refused, or noted where translations are not taken anyhow.
+const Hdf5Dataset* translation_list(const Hdf5File& file, const Hdf5Dataset& frames,
+                                    const char* name, std::uint64_t count,
+                                    std::uint64_t projections, const StatedAxes& stated,
+                                    RawScan& scan) {
+  const auto is_named = [&](const Hdf5Dataset& one) {
+    return one.name() == name &&
+           one.path.find("/detector/") == std::string::npos;  // whose moves are others
+  };
+  for (const std::uint64_t length : {count, projections})
+    if (const auto* list = nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
+          return is_named(one) && list_length(one) == length;
+        }))
+      return list;
+  const Hdf5Dataset* unfit = nearest_in_entry(file, frames, is_named);
+  if (unfit == nullptr || unfit->elements() <= 1) return nullptr;
+  const std::string fault = fault_of_list(*unfit, projections, count);
+  if (stated.axes && !stated.are_left_out)
+    throw InputError(fault, file.path(),
+                     "repair the list, or leave out the translations (--only-turns)");
+  scan.notes.push_back(fault + ", and was left out");
+  return nullptr;
+}
 
-StatedAxes nxtomo_axes(const Hdf5File& file, const Hdf5Dataset& frames, TranslationAxes asked) {
+/// Returns the values of a list at the projections, of which it may be.
+std::vector<double> at_projections(std::vector<double> values,
+                                   std::span<const std::uint64_t> projections) {
+  if (values.size() == projections.size()) return values;
+  std::vector<double> chosen;
+  for (const std::uint64_t index : projections) chosen.push_back(values[index]);
+  return chosen;
+}
+
+/// Whether the request does without translations: it leaves them out, or has a geometry of its own.
+bool leaves_out(const ImportRequest& request) {
+  return request.only_turns || !request.geometry.empty();
+}
+
+/// Returns the axes that an NXtomo states, or that the user asks for.
+StatedAxes axes_stated_in(const Hdf5File& file, const Hdf5Dataset& frames, TranslationAxes asked) {
   if (asked != TranslationAxes::as_stated) return {asked, "as was asked"};
   constexpr const char* attribute = "NeXus_Coordinate_System";
   for (std::size_t end = frames.path.rfind('/'); end != std::string::npos && end > 0;
@@ -136,8 +174,18 @@ StatedAxes nxtomo_axes(const Hdf5File& file, const Hdf5Dataset& frames, Translat
   return {TranslationAxes::nexus, "the axes of NeXus (McStas)"};
 }
 
-StatedAxes exchange_axes(TranslationAxes asked) {
-  if (asked != TranslationAxes::as_stated) return {asked, "as was asked"};
+}  // namespace
+
+StatedAxes nxtomo_axes(const Hdf5File& file, const Hdf5Dataset& frames,
+                       const ImportRequest& request) {
+  StatedAxes stated = axes_stated_in(file, frames, request.translations);
+  stated.are_left_out = leaves_out(request);
+  return stated;
+}
+
+StatedAxes exchange_axes(const ImportRequest& request) {
+  if (request.translations != TranslationAxes::as_stated)
+    return {request.translations, "as was asked", leaves_out(request)};
   return {std::nullopt,
           "DataExchange does not define along which axes it moves; --translations names them"};
 }
@@ -149,16 +197,14 @@ void take_translations(const Hdf5File& file, const Hdf5Dataset& frames, std::uin
   const TranslationAxes axes = stated.axes.value_or(TranslationAxes::nexus);
   std::string words;
   for (const Direction& one : axes == TranslationAxes::esrf ? esrf_directions : nexus_directions) {
-    const Hdf5Dataset* list = nearest_numbers(file, frames, [&](const Hdf5Dataset& other) {
-      return other.name() == one.name && other.size.size() == 1 && other.size[0] == count &&
-             other.path.find("/detector/") == std::string::npos;  // whose moves are others
-    });
+    const Hdf5Dataset* list =
+        translation_list(file, frames, one.name, count, projections.size(), stated, scan);
     if (list == nullptr) continue;
-    const std::vector<double> values = file.numbers(*list);
+    const std::vector<double> values = at_projections(file.numbers(*list), projections);
     const std::string unit = file.text_attribute(*list, "units").value_or("");
     const double turned = turned_sign(file, frames, one.component, axes);
     const auto leave_out = [&](const std::string& why) {
-      note_left_out(*list, values, unit, projections, why, scan);
+      note_left_out(*list, values, unit, why, scan);
     };
     if (!stated.axes)
       leave_out(stated.why);
@@ -170,12 +216,14 @@ void take_translations(const Hdf5File& file, const Hdf5Dataset& frames, std::uin
       leave_out(
           "whether the images are turned over cannot be read; a file of the geometry "
           "(--geometry) can state the pose of each view");
-    else if (const auto found = translation_in(values, mm_in(unit), projections)) {
+    else if (const auto found = translation_in(values, mm_in(unit))) {
       moved.moves_mm.resize(projections.size());
       for (std::size_t i = 0; i < projections.size(); ++i)
         moved.moves_mm[i].*one.component = turned * one.sign * found->moves_mm[i];
-      words += (words.empty() ? "" : "; ") + list->path + ", over " +
-               format_param(to_digits(found->range_mm, 4)) + " mm, " + one.words +
+      const bool has_others = list_length(*list) != projections.size();
+      words += (words.empty() ? "" : "; ") + list->path +
+               (has_others || count == projections.size() ? "" : ", one value per projection") +
+               ", over " + format_param(to_digits(found->range_mm, 4)) + " mm, " + one.words +
                (turned > 0 ? "" : " of images that are turned over");
     }
   }

@@ -401,6 +401,30 @@ class TestHdf5Frames : public QObject, private Hdf5Folder {
                   "/entry/image_key marks 3 frames, but /entry/data holds 2");
   }
 
+  /// Keys in a column count; what cannot be read as keys is not passed over.
+  void keysInOtherShapes() {
+    const auto write_keys = [&](const std::function<void(const Hdf5Writer&, const char*)>& add) {
+      const Hdf5Writer file(path("k.nxs"));
+      std::vector<Frame> frames = projections(7);
+      frames.push_back(CountedFrames::flat_frame(0));
+      file.add("/entry/data", size_of(8), joined_frames(frames));
+      file.add("/entry/rotation_angle", {7}, half_turn, "deg");
+      add(file, "/entry/image_key");
+    };
+    const std::vector<std::uint16_t> keys = {0, 0, 0, 0, 0, 0, 0, 1};
+    write_keys([&](const Hdf5Writer& file, const char* name) { file.add(name, {8, 1}, keys); });
+    expect_angles(imported("k.nxs"), half_turn);
+    write_keys([](const Hdf5Writer& file, const char* name) { file.add_records(name, 8); });
+    EXPECT_THROWS(InputError, imported("k.nxs"), "/entry/image_key holds no plain numbers");
+    write_keys([&](const Hdf5Writer& file, const char* name) { file.add(name, {2, 4}, keys); });
+    EXPECT_THROWS(InputError, imported("k.nxs"), "/entry/image_key is of size 2 x 4 instead of");
+    write_keys([&](const Hdf5Writer& file, const char* name) {
+      file.add(name, {8}, keys);
+      file.add("/entry/image_key_control", {5}, std::vector<std::uint16_t>(5));
+    });
+    EXPECT_THROWS(InputError, imported("k.nxs"), "/entry/image_key_control marks 5 frames");
+  }
+
   /// Degrees that the file states stay degrees, however small the arc.
   void aSmallArcInDegrees() {
     std::vector<double> angles;

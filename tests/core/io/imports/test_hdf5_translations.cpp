@@ -69,6 +69,9 @@ struct Names {
   double offset = 0;  ///< that the zero of the motors adds
 };
 
+/// Leaves the names of translations to lists that a test adds.
+const Names elsewhere{.x = "/lists/a", .y = "/lists/b", .z = "/lists/c"};
+
 std::vector<double> jitter(int count, double most, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<double> any(-most, most);
@@ -385,6 +388,46 @@ class TestHdf5Translations : public QObject {
       file.add_text("/other/detector/x_flipped", "true", false);
     });
     QVERIFY(import_scan(request(ball)).scan.geometry->spec().trajectory == Trajectory::poses);
+  }
+
+  /// Where flats have no translations, and in the shapes in which programs store a column.
+  void oneTranslationPerProjection() {
+    const BallScan ball = moved_ball();
+    const auto views = static_cast<hsize_t>(ball.views);
+    write(ball, elsewhere, [&](const Hdf5Writer& file) {
+      file.add("/entry/sample/x_translation", {views}, ball.x, "mm");
+      file.add("/entry/sample/y_translation", {views, 1}, ball.y, "mm");
+      file.add("/entry/sample/z_translation", {1, views}, ball.z, "mm");
+    });
+    const ImportedScan scan = import_scan(request(ball));
+    QVERIFY(largest_error(scan, centre_mm) < 1e-5);
+    QVERIFY(std::ranges::any_of(scan.assumptions, [](const Assumption& one) {
+      return one.value.find("x_translation, one value per projection, over") != std::string::npos;
+    }));
+  }
+
+  /// A list of another length or type is refused by name, unless only the turn is wanted.
+  void listsThatDoNotFitAreRefused() {
+    const BallScan ball = moved_ball();
+    ImportRequest only_turns = request(ball);
+    only_turns.only_turns = true;
+    const auto expect_refusal = [&](const char* fault,
+                                    const std::function<void(const Hdf5Writer&)>& add) {
+      write(ball, elsewhere, add);
+      EXPECT_THROWS(InputError, import_scan(request(ball)), fault);
+      QVERIFY(has_part(import_scan(only_turns).scan.notes, fault));
+    };
+    expect_refusal("/entry/sample/x_translation has 7 values for 24 frames, or 25 with those of no",
+                   [](const Hdf5Writer& file) {
+                     file.add("/entry/sample/x_translation", {7}, std::vector<double>(7, 1), "mm");
+                   });
+    expect_refusal(
+        "/entry/sample/z_translation holds no plain numbers",
+        [](const Hdf5Writer& file) { file.add_records("/entry/sample/z_translation", 25); });
+    write(ball, elsewhere, [](const Hdf5Writer& file) {  // where it stood, which is no move
+      file.add("/entry/sample/x_translation", {1}, std::vector<double>{3}, "mm");
+    });
+    QVERIFY(import_scan(request(ball)).scan.geometry->spec().trajectory == Trajectory::circular);
   }
 
   void theExperimentHoldsTheAxes() {
