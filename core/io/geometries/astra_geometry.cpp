@@ -5,9 +5,12 @@
 #include "core/io/files/number_table.hpp"
 #include "core/io/files/read_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -19,6 +22,8 @@ constexpr int most_cells = 65536;
 /// The types of geometry; the index is that of `types`.
 enum class AstraType { cone, fan, parallel };
 constexpr std::array<const char*, 3> types = {"cone_vec", "fanflat_vec", "parallel3d_vec"};
+/// Those of a circle about the origin, of which ASTRA makes the types above (astra.geom_2vec).
+constexpr std::array<const char*, 4> circular = {"cone", "fanflat", "parallel3d", "parallel"};
 
 std::size_t numbers_of(AstraType type) { return type == AstraType::fan ? 6 : 12; }
 
@@ -91,26 +96,68 @@ void append_row(const nlohmann::json& row, std::size_t count, std::size_t index,
   }
 }
 
-StatedGeometry read_json(const std::string& path, const KnownDetector& known) {
-  const nlohmann::json json = parse_json(read_text_file(path, largest_json), path);
-  const JsonFields top(json, path);
-  const auto type = static_cast<AstraType>(top.choice("type", types));
-  const std::size_t count = numbers_of(type);
+/// Returns the rows of "Vectors", one after another.
+std::vector<double> listed_vectors(const JsonFields& top, std::size_t count) {
   const nlohmann::json& rows = top.at("Vectors", "give a list with a row for each view");
   if (!rows.is_array() || rows.empty())
     top.fail("Vectors", "is no list of rows", "give a row for each view");
   std::vector<double> numbers;
   for (std::size_t i = 0; i < rows.size(); ++i) append_row(rows[i], count, i, top, numbers);
-  const bool is_fan = type == AstraType::fan;
+  return numbers;
+}
+
+/// Returns the vectors that ASTRA makes of a circular geometry: of cells of `width` x `height`, and
+/// for a parallel beam with `source` = 1 and `detector` = 0 mm from the axis.
+std::vector<double> vectors_of_circle(const JsonFields& top, bool is_fan, double source,
+                                      double detector, double width, double height) {
+  const nlohmann::json& angles = top.at("ProjectionAngles", "give a list of angles in radians");
+  if (!angles.is_array() || angles.empty())
+    top.fail("ProjectionAngles", "is no list of angles", "give an angle in radians for each view");
+  std::vector<double> numbers;
+  for (const nlohmann::json& angle : angles) {
+    if (!angle.is_number() || !std::isfinite(angle.get<double>()))
+      top.fail("ProjectionAngles", "holds what is not a number", "give angles in radians");
+    const double c = std::cos(angle.get<double>()), s = std::sin(angle.get<double>());
+    if (is_fan)
+      numbers.insert(numbers.end(),
+                     {s * source, -c * source, -s * detector, c * detector, c * width, s * width});
+    else
+      numbers.insert(numbers.end(), {s * source, -c * source, 0, -s * detector, c * detector, 0,
+                                     c * width, s * width, 0, 0, 0, height});
+  }
+  return numbers;
+}
+
+StatedGeometry read_json(const std::string& path, const KnownDetector& known) {
+  const nlohmann::json json = parse_json(read_text_file(path, largest_json), path);
+  const JsonFields top(json, path);
+  std::vector<std::string> names(types.begin(), types.end());
+  names.insert(names.end(), circular.begin(), circular.end());
+  const auto chosen = static_cast<std::size_t>(top.choice("type", names));
+  const bool has_vectors = chosen < types.size(), is_row = names[chosen] == "parallel",
+             is_parallel = names[chosen].starts_with("parallel"),
+             is_fan = names[chosen].starts_with("fanflat");
+  const auto type = is_parallel ? AstraType::parallel : is_fan ? AstraType::fan : AstraType::cone;
+  const bool is_2d = is_fan || is_row;
+  std::vector<double> numbers;
+  if (has_vectors) {
+    numbers = listed_vectors(top, numbers_of(type));
+  } else {
+    const double width = top.number(is_2d ? "DetectorWidth" : "DetectorSpacingX"),
+                 height = is_2d ? width : top.number("DetectorSpacingY");
+    numbers =
+        vectors_of_circle(top, is_fan, is_parallel ? 1 : top.number("DistanceOriginSource"),
+                          is_parallel ? 0 : top.number("DistanceOriginDetector"), width, height);
+  }
   const auto count_of = [&](const char* field, int otherwise) {
     return cells(top.number(field, 0), otherwise, field, path);
   };
   const KnownDetector detector = {
-      count_of(is_fan ? "DetectorCount" : "DetectorColCount", known.columns),
-      is_fan ? 1 : count_of("DetectorRowCount", known.rows)};
+      count_of(is_2d ? "DetectorCount" : "DetectorColCount", known.columns),
+      is_2d ? 1 : count_of("DetectorRowCount", known.rows)};
   return stated_by(type, numbers, detector, path,
-                   is_fan ? "give the field DetectorCount"
-                          : "give the fields DetectorColCount and DetectorRowCount");
+                   is_2d ? "give the field DetectorCount"
+                         : "give the fields DetectorColCount and DetectorRowCount");
 }
 
 GeometryFormat table_format(AstraType type) {
@@ -136,10 +183,15 @@ GeometryFormat astra_json_format() {
   format.extensions = {".json"};
   format.magic = [](std::string_view start) {
     if (!begins_json_object(start)) return Certainty::none;
-    for (const char* type : types)
-      if (start.find("\"" + std::string(type) + "\"") != std::string_view::npos)
-        return Certainty::certain;
-    return Certainty::none;
+    const auto holds = [start](const std::string& word) {
+      return start.find('"' + word + '"') != std::string_view::npos;
+    };
+    if (std::ranges::any_of(types, holds)) return Certainty::certain;
+    // The words of circular types may stand in other files as well.
+    const bool is_circle =
+        std::ranges::any_of(circular, holds) &&
+        (holds("ProjectionAngles") || holds("DetectorCount") || holds("DetectorColCount"));
+    return is_circle ? Certainty::certain : Certainty::none;
   };
   format.read = read_json;
   return format;

@@ -15,7 +15,10 @@ namespace gantry {
 
 /// The geometry as ASTRA's Python interface holds it, written as JSON: an object with "type",
 /// "DetectorRowCount", "DetectorColCount" ("DetectorCount" for fanflat_vec) and "Vectors", a list
-/// of rows.
+/// of rows. The types of a circle about the origin are read, too: "cone", "parallel3d", "fanflat"
+/// and "parallel", with "ProjectionAngles" in radians, "DistanceOriginSource",
+/// "DistanceOriginDetector" and "DetectorSpacingX", "DetectorSpacingY" ("DetectorWidth" of the
+/// latter two), as astra.geom_2vec turns them to vectors.
 GeometryFormat astra_json_format();
 
 /// Texts with the numbers of a view in each line, whose type their names tell: NAME.cone_vec.txt,

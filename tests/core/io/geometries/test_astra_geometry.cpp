@@ -69,6 +69,63 @@ class TestAstraGeometry : public QObject {
                   "give the fields DetectorColCount and DetectorRowCount");
   }
 
+  /// ASTRA's own formulas (astra.geom_2vec) at 0 and 90 degrees, by hand.
+  void circularGeometriesInJson_data() {
+    QTest::addColumn<QByteArray>("fields");
+    QTest::addColumn<bool>("isParallel");
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<double>("rowPitch");
+    QTest::newRow("cone") << QByteArray(
+                                 "\"type\": \"cone\", \"DetectorSpacingX\": 0.4, "
+                                 "\"DetectorSpacingY\": 0.5, \"DetectorRowCount\": 30, "
+                                 "\"DetectorColCount\": 40, \"DistanceOriginSource\": 100, "
+                                 "\"DistanceOriginDetector\": 50")
+                          << false << 30 << 0.5;
+    QTest::newRow("parallel3d") << QByteArray(
+                                       "\"type\": \"parallel3d\", \"DetectorSpacingX\": 0.4, "
+                                       "\"DetectorSpacingY\": 0.5, \"DetectorRowCount\": 30, "
+                                       "\"DetectorColCount\": 40")
+                                << true << 30 << 0.5;
+    QTest::newRow("fanflat") << QByteArray(
+                                    "\"type\": \"fanflat\", \"DetectorWidth\": 0.4, "
+                                    "\"DetectorCount\": 40, \"DistanceOriginSource\": 100, "
+                                    "\"DistanceOriginDetector\": 50")
+                             << false << 1 << 0.4;
+    QTest::newRow("parallel") << QByteArray(
+                                     "\"type\": \"parallel\", \"DetectorWidth\": 0.4, "
+                                     "\"DetectorCount\": 40")
+                              << true << 1 << 0.4;
+  }
+  void circularGeometriesInJson() {
+    QFETCH(QByteArray, fields);
+    QFETCH(bool, isParallel);
+    QFETCH(int, rows);
+    QFETCH(double, rowPitch);
+    const std::string file = path("circle.json");
+    write_file(file, "{" + fields + ", \"ProjectionAngles\": [0, 1.5707963267948966]}");
+    const ScanSpec spec = read_geometry(file);
+    QCOMPARE(spec.beam == Beam::parallel, isParallel);
+    QCOMPARE(spec.detector_columns, 40);
+    QCOMPARE(spec.detector_rows, rows);
+    const ScanGeometry geometry(spec);
+    QCOMPARE(geometry.views(), 2);
+    const Vec3 u[2] = {{0.4, 0, 0}, {0, 0.4, 0}}, towards[2] = {{0, 1, 0}, {-1, 0, 0}};
+    for (int view = 0; view < 2; ++view) {
+      // The first cell, and the source or, of a parallel beam, another point of its ray.
+      const Vec3 middle = (isParallel ? 0 : 50) * towards[view],
+                 cell = middle - 19.5 * u[view] - 0.5 * (rows - 1) * Vec3{0, 0, rowPitch},
+                 source = isParallel ? cell - 7 * towards[view] : -100 * towards[view];
+      const Ray ray = geometry.ray(view, 0, 0);
+      for (const Vec3& point : {cell, source}) {
+        const Vec3 away = point - ray.origin_mm;
+        const double along = dot(away, ray.direction) / dot(ray.direction, ray.direction);
+        EXPECT_NEAR(norm(away - along * ray.direction), 0, 1e-9);
+      }
+    }
+    write_file(file, "{" + fields + ", \"ProjectionAngles\": [0, null]}");
+    EXPECT_THROWS(InputError, read_geometry(file), "ProjectionAngles");
+  }
+
   void parallelBeams() {
     const std::string file = path("scan.parallel3d_vec.txt");
     QByteArray text = size_lines;
