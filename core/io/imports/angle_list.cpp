@@ -92,8 +92,19 @@ struct StatedUnit {
   bool is_unclear() const { return unit && unit->name == unclear_grads; }
 };
 
+/// Throws an error for angles in a unit that is stated, but is none of a known size.
+void refuse_unknown_unit(const AngleTable& table, std::size_t column, const std::string& path) {
+  const std::string name =
+      table.columns() == 1 ? lower_case(std::string(table.header)) : table.name_of(column);
+  std::string unit = unknown_unit_in(name);
+  if (unit.empty()) unit = unknown_unit_in(lower_case(std::string(table.before)));
+  if (!unit.empty())
+    throw UnclearAnglesError("states \"" + unit + "\" as the unit of the angles, which is unknown",
+                             path, "give them in degrees, and write \"deg\" for the unit");
+}
+
 /// Returns the unit that the lines state, those before the numbers or the name of the file. Throws
-/// InputError for two.
+/// InputError for two, and for one that is unknown.
 StatedUnit stated_unit(const AngleTable& table, std::size_t column, const std::string& path) {
   const std::vector<AngleUnit> on_lines = units_on_lines(table, column);
   if (on_lines.size() > 1)
@@ -101,7 +112,9 @@ StatedUnit stated_unit(const AngleTable& table, std::size_t column, const std::s
                      "give all angles in one unit");
   if (!on_lines.empty()) return {on_lines.front(), true};
   std::optional<AngleUnit> unit = unit_in_header(table, column);
-  if (!unit) unit = angle_unit_in(lower_case(std::filesystem::path(path).stem().string()));
+  if (unit) return {unit};
+  refuse_unknown_unit(table, column, path);
+  unit = angle_unit_in(lower_case(std::filesystem::path(path).stem().string()));
   return {unit};
 }
 
@@ -365,9 +378,9 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
   }
   const std::size_t column = angle_column(table, path, numbers_column);
   std::vector<double> lines = angles_in(table, column, path, &assumptions);
-  // All lines tell what grads are, also the one that closes the turn.
+  // All lines tell what grads are, and whether the last one closes the turn.
   const StatedUnit unit = stated_unit(table, column, path);
-  if (unit.is_unclear()) take_unit(lines, unit, path, assumptions);
+  if (unit.unit) take_unit(lines, unit, path, assumptions);
   const auto others = column_of_file_names(table);
   if (others)
     assumptions.push_back(
@@ -376,7 +389,7 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
              (numbers.files.empty() ? " do not tell the frames, which have no files of their own"
                                     : " are those of no projection")});
   std::vector<double> angles = angles_of_frames(lines, numbers, path, assumptions, true);
-  if (!unit.is_unclear()) take_unit(angles, unit, path, assumptions);
+  if (!unit.unit) take_unit(angles, unit, path, assumptions);
   return angles;
 }
 

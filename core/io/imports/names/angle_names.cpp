@@ -16,11 +16,14 @@ namespace {
 
 constexpr double radian = 180 / std::numbers::pi;
 
+/// A unit whose words also say other things: the revision of a file, or how far a scan went.
+constexpr const char* turns = "turns";
+
 struct NamedUnit {
   std::string_view word, name;
   double degrees;
 };
-constexpr std::array<NamedUnit, 20> units = {{{"rad", "radians", radian},
+constexpr std::array<NamedUnit, 37> units = {{{"rad", "radians", radian},
                                               {"rads", "radians", radian},
                                               {"radian", "radians", radian},
                                               {"radians", "radians", radian},
@@ -39,7 +42,24 @@ constexpr std::array<NamedUnit, 20> units = {{{"rad", "radians", radian},
                                               {"\u00b0", "degrees", 1},
                                               {"mdeg", "millidegrees", 1e-3},
                                               {"millidegree", "millidegrees", 1e-3},
-                                              {"millidegrees", "millidegrees", 1e-3}}};
+                                              {"millidegrees", "millidegrees", 1e-3},
+                                              {"urad", "microradians", radian * 1e-6},
+                                              {"microradian", "microradians", radian * 1e-6},
+                                              {"microradians", "microradians", radian * 1e-6},
+                                              {"arcmin", "arcminutes", 1 / 60.0},
+                                              {"arcmins", "arcminutes", 1 / 60.0},
+                                              {"arcminute", "arcminutes", 1 / 60.0},
+                                              {"arcminutes", "arcminutes", 1 / 60.0},
+                                              {"arcsec", "arcseconds", 1 / 3600.0},
+                                              {"arcsecs", "arcseconds", 1 / 3600.0},
+                                              {"arcsecond", "arcseconds", 1 / 3600.0},
+                                              {"arcseconds", "arcseconds", 1 / 3600.0},
+                                              {"rev", turns, 360},
+                                              {"revs", turns, 360},
+                                              {"revolution", turns, 360},
+                                              {"revolutions", turns, 360},
+                                              {"turn", turns, 360},
+                                              {"turns", turns, 360}}};
 
 using Words = std::span<const std::string_view>;
 
@@ -75,6 +95,14 @@ std::string in_brackets(const std::string& name) {
   return end == std::string::npos ? std::string()
                                   : std::string(trimmed_blanks(
                                         std::string_view(name).substr(begin + 1, end - begin - 1)));
+}
+
+/// Whether a text says plainly that a word is a unit: in brackets, behind a low line or after "in".
+bool is_plain_unit(const std::string& text, const std::string& word) {
+  return std::ranges::any_of(std::array{"[", "(", "_", "in "}, [&](const char* before) {
+    const bool is_phrase = std::string_view(before) == "in " && word == "turn";
+    return !is_phrase && text.find(before + word) != std::string::npos;
+  });
 }
 
 /// Whether a word goes on with the name of a column before it.
@@ -138,17 +166,43 @@ std::string reason_of_grads(const AngleUnit& unit, const std::string& where) {
          "; call them \"deg\" or \"gon\" to tell";
 }
 
-std::optional<AngleUnit> angle_unit_in(const std::string& text) {
+std::optional<AngleUnit> angle_unit_in(const std::string& whole) {
   std::optional<AngleUnit> unit;
+  // Both signs of micro, which would leave "rad" as a word.
+  std::string text = whole;
+  for (const std::string micro : {"\u00b5rad", "\u03bcrad"})
+    for (std::size_t at = text.find(micro); at != std::string::npos; at = text.find(micro))
+      text.replace(at, micro.size(), "urad");
   std::vector<std::string> words = letter_words(text);
   if (text.find("\u00b0") != std::string::npos) words.emplace_back("\u00b0");
   for (const std::string& word : words)
-    if (const auto found = angle_unit(word)) {
+    if (const auto found = angle_unit(word);
+        found && (found->name != turns || is_plain_unit(text, word))) {
       const bool is_other = unit && unit != found;
       if (is_other && (unit->degrees != 1 || found->degrees != 1)) return std::nullopt;
       if (!is_other || unit->name == unclear_grads) unit = found;
     }
   return unit;
+}
+
+std::string unknown_unit_in(const std::string& text) {
+  constexpr std::array<std::string_view, 9> unlike_angles = {
+      "step", "steps", "tick", "ticks", "pulse", "pulses", "count", "counts", "percent"};
+  constexpr std::array<std::string_view, 9> no_units = {
+      "measured", "nominal", "actual", "set", "encoder", "relative", "absolute", "cw", "ccw"};
+  if (angle_unit_in(text)) return {};
+  const std::string bracketed = in_brackets(text);
+  const std::vector<std::string> inner = letter_words(bracketed);
+  const bool is_word = inner.size() == 1 && inner.front() == bracketed,
+             is_square = text.find('[') < text.find('(');
+  if (is_word && (is_any(bracketed, unlike_angles) || (is_square && !is_any(bracketed, no_units))))
+    return bracketed;
+  const std::vector<std::string> words = letter_words(text);
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (is_any(words[i], unlike_angles) &&
+        (words[i - 1] == "in" || words[i - 1] == "unit" || words[i - 1] == "units"))
+      return words[i];
+  return {};
 }
 
 AngleName angle_name(const std::string& name) {

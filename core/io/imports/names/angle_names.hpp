@@ -30,8 +30,12 @@ std::string reason_of_grads(const AngleUnit& unit, const std::string& where);
 std::optional<AngleUnit> angle_unit(std::string_view word);
 
 /// Returns the unit of angles that is a word of a text in lower case; nothing where none is, or
-/// two. Degrees beside grads tell what these are.
-std::optional<AngleUnit> angle_unit_in(const std::string& text);
+/// two. Degrees beside grads tell what these are. Turns must be in brackets or after "in".
+std::optional<AngleUnit> angle_unit_in(const std::string& whole);
+
+/// Returns the word that a text in lower case states as the unit of angles, in brackets or after
+/// "in" or "unit", where this is none of a known size, as "steps"; "" without such a word.
+std::string unknown_unit_in(const std::string& text);
 
 /// Returns whether the name of a file, or its extension, speaks of angles.
 bool names_angles(const std::string& path);

@@ -1,5 +1,7 @@
 // Texts beside images that list the angles, or may list them.
 #include "core/base/error.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "core/io/imports/frame_angles.hpp"
 #include "tests/core/io/imports/frames_folder.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
@@ -83,6 +85,61 @@ class TestAnglesBeside : public QObject, private FramesFolder {
       QVERIFY(!has_part(scan.scan.notes, name.toUtf8().constData()));
     else
       QVERIFY(has_part(scan.scan.notes, note.toUtf8().constData()));
+  }
+
+  void unitsAreTakenAsStated_data() {
+    QTest::addColumn<QByteArray>("head");
+    QTest::addColumn<double>("of_degree");  // how many make a degree
+    QTest::addColumn<QString>("unit");
+    const auto row = [](const char* head, double of_degree, const char* unit) {
+      QTest::addRow("%s", head) << QByteArray(head) << of_degree << QString(unit);
+    };
+    row("# angle (arcmin)", 60, "arcminutes");
+    row("# angle [arcsec]", 3600, "arcseconds");
+    row("# angle in urad", 1e6 * pi / 180, "microradians");
+    row("# angle [\u00b5rad]", 1e6 * pi / 180, "microradians");
+    row("# angle [\u03bcrad]", 1e6 * pi / 180, "microradians");
+    row("angle (rev)", 1 / 360.0, "turns");
+    row("angle [turn]", 1 / 360.0, "turns");
+    row("angle_rev", 1 / 360.0, "turns");
+    row("# angle in turns", 1 / 360.0, "turns");
+    row("# rev 2, half a turn\n# angle (measured)", 1, "");
+  }
+  void unitsAreTakenAsStated() {
+    QFETCH(const QByteArray, head);
+    QFETCH(const double, of_degree);
+    QFETCH(const QString, unit);
+    QByteArray text = head + "\n";
+    for (const int degrees : {0, 36, 72, 108, 144, 180})  // the last one only closes the turn
+      text += QByteArray::number(degrees * of_degree, 'g', 12) + "\n";
+    write_file(path("angles.txt"), text);
+    const ImportedScan scan = import_scan(folder_without_arc());
+    expect_angles(scan, {0, 36, 72, 108, 144});
+    if (unit.isEmpty())
+      QVERIFY(std::ranges::none_of(
+          scan.assumptions, [](const Assumption& one) { return one.what == unit_of_angles; }));
+    else
+      QVERIFY(is_assumed(scan, unit_of_angles, unit.toStdString()));
+  }
+
+  void unknownUnitsAreRefused_data() {
+    QTest::addColumn<QByteArray>("head");
+    QTest::addColumn<QString>("unit");
+    for (const auto& [head, unit] :
+         {std::pair("# angle [steps]", "steps"), std::pair("angle (ticks)", "ticks"),
+          std::pair("angle in pulses", "pulses"), std::pair("# unit: steps\n# angle", "steps"),
+          std::pair("angle [foo]", "foo")})
+      QTest::addRow("%s", head) << QByteArray(head) << QString(unit);
+  }
+  void unknownUnitsAreRefused() {
+    QFETCH(const QByteArray, head);
+    QFETCH(const QString, unit);
+    write_file(path("scan.txt"), head + "\n0\n1\n2\n3\n4\n");
+    EXPECT_THROWS(InputError, import_scan(folder_without_arc()),
+                  ("states \"" + unit.toStdString() +
+                   "\" as the unit of the angles, which is unknown; give them in degrees, and "
+                   "write \"deg\" for the unit")
+                      .c_str());
   }
 };
 
