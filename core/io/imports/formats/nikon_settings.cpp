@@ -48,9 +48,15 @@ std::optional<std::pair<int, double>> numbered_angle(std::string_view line) {
   return std::nullopt;
 }
 
-/// Returns the angles in a text with a line for each projection, in the order of their numbers;
-/// nothing unless there are so many.
-std::vector<double> measured_angles(const std::string& path, int count) {
+/// The angles of the projections in a text of numbered lines.
+struct MeasuredAngles {
+  std::vector<double> angles;  ///< empty: the text has not one for each projection
+  int first = 1;               ///< the number of the line of the first projection
+  int lines = 0;               ///< those that are numbered on from the first
+};
+
+/// Returns the angles in a text with a line for each projection, in the order of their numbers.
+MeasuredAngles measured_angles(const std::string& path, int count) {
   const std::string text = read_text_file(path, largest_text);
   std::map<int, double> of_number;  // a line of the head may look like one: the last one counts
   for (std::size_t at = 0; at < text.size();) {
@@ -59,14 +65,26 @@ std::vector<double> measured_angles(const std::string& path, int count) {
       of_number[found->first] = found->second;
     at = end + 1;
   }
-  const int first = of_number.contains(0) ? 0 : 1;
-  std::vector<double> angles;
-  for (int i = first; i < first + count; ++i) {
-    const auto found = of_number.find(i);
-    if (found == of_number.end()) return {};
-    angles.push_back(found->second);
-  }
-  return angles;
+  MeasuredAngles found;
+  found.first = of_number.contains(0) ? 0 : 1;
+  for (auto at = of_number.find(found.first);
+       at != of_number.end() && at->first == found.first + found.lines; ++at, ++found.lines)
+    if (found.lines < count) found.angles.push_back(at->second);
+  if (found.lines < count) found.angles.clear();
+  return found;
+}
+
+/// Says which lines of a list were taken that has more of them than there are projections.
+void note_further_lines(const std::string& file, const MeasuredAngles& measured,
+                        std::vector<std::string>& notes) {
+  const int images = static_cast<int>(measured.angles.size()), further = measured.lines - images;
+  if (further == 0) return;
+  notes.push_back(file + " has " + std::to_string(measured.lines) + " lines for " +
+                  std::to_string(images) + " images; " +
+                  (measured.first == 0 ? "line 0 was taken for the first image, and " : "") +
+                  (further == 1 ? std::string("the last was")
+                                : "the last " + std::to_string(further) + " were") +
+                  " not used");
 }
 
 /// Puts measured angles, if there are any beside the settings, into the place of the nominal ones.
@@ -80,13 +98,15 @@ void take_measured_angles(const std::string& path, const std::string& name, doub
        {std::string("_ctdata.txt"), name + "_ctdata.txt", name + ".ang"}) {
     std::error_code error;
     if (!fs::is_regular_file(folder / file, error)) continue;
-    const std::vector<double> measured =
+    const MeasuredAngles found =
         measured_angles((folder / file).string(), static_cast<int>(angles_deg.size()));
+    const std::vector<double>& measured = found.angles;
     if (measured.empty()) {
       stated.notes.push_back(file + " does not list " + std::to_string(angles_deg.size()) +
                              " angles and was left out");
       continue;
     }
+    note_further_lines(file, found, stated.notes);
     double largest = 0;
     for (std::size_t i = 0; i < measured.size(); ++i)
       largest =

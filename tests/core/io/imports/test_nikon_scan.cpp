@@ -99,6 +99,24 @@ class TestNikonScan : public QObject {
     expect_angles(import_scan(request()), degrees);
     write_file(path("part.ang"), QByteArray(named).replace("8: 316.75", "8: 400"));
     QVERIFY(has_part(import_scan(request()).scan.notes, "differ by up to 85 degrees"));
+    // The numbers name the images also where there are more lines; those not used are noted.
+    write_file(path("part.ang"), named + "9: 362\n");
+    ImportedScan more = import_scan(request());
+    expect_angles(more, degrees);
+    QVERIFY(has_part(more.scan.notes, "part.ang has 9 lines for 8 images; the last was not used"));
+    write_file(path("part.ang"), named + "9: 362\n10: 407\n");
+    more = import_scan(request());
+    expect_angles(more, degrees);
+    QVERIFY(has_part(more.scan.notes, "10 lines for 8 images; the last 2 were not used"));
+    QByteArray from_zero;
+    for (int i = 0; i <= projections; ++i)
+      from_zero += QByteArray::number(i) + ": " + QByteArray::number(45.25 * i) + "\n";
+    write_file(path("part.ang"), from_zero);
+    more = import_scan(request());
+    expect_angles(more, degrees);
+    QVERIFY(has_part(more.scan.notes,
+                     "part.ang has 9 lines for 8 images; line 0 was taken for the first image, and "
+                     "the last was not used"));
     write_file(path("part.ang"), "1: 0\n2: 45\n");
     QVERIFY(has_part(import_scan(request()).scan.notes, "part.ang does not list 8 angles"));
   }
