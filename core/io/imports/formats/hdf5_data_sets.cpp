@@ -14,15 +14,6 @@ namespace gantry {
 
 namespace {
 
-std::string listed(const std::vector<const Hdf5Dataset*>& datasets) {
-  constexpr std::size_t most = 12;
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(most, datasets.size()); ++i)
-    texts.push_back(datasets[i]->path + " (" + size_text(*datasets[i]) + ")");
-  return joined(texts) +
-         (datasets.size() > most ? " and " + std::to_string(datasets.size() - most) + " more" : "");
-}
-
 constexpr const char* no_numbers = " holds no plain numbers, but texts, records or the like";
 
 /// Returns "it holds /a (2 x 3)", or that it holds no data sets that may be images.
@@ -47,8 +38,14 @@ bool lies_in(const std::string& path, const std::string& object) {
                    file.path(), "name a data set of numbers; " + holdings(file));
 }
 
-bool is_named_as(const Hdf5Dataset& dataset, ArrayNames names) {
-  return std::ranges::find(names, lower_case(dataset.name())) != names.end();
+bool is_named_as(const std::string& name, ArrayNames names) {
+  return std::ranges::find(names, lower_case(name)) != names.end();
+}
+
+/// Returns the name of the group that a data set lies in; nothing of the root.
+std::string group_name(const Hdf5Dataset& dataset) {
+  const std::string group = dataset.path.substr(0, dataset.path.rfind('/'));
+  return group.substr(group.rfind('/') + 1);
 }
 
 /// Returns of the data sets that suit the one whose path has most in common with that of the
@@ -87,6 +84,15 @@ std::string size_text(const Hdf5Dataset& dataset) {
   return text.empty() ? "a single value" : text;
 }
 
+std::string listed(const std::vector<const Hdf5Dataset*>& datasets) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(most, datasets.size()); ++i)
+    texts.push_back(datasets[i]->path + " (" + size_text(*datasets[i]) + ")");
+  return joined(texts) +
+         (datasets.size() > most ? " and " + std::to_string(datasets.size() - most) + " more" : "");
+}
+
 std::string listed_data_sets(const Hdf5File& file) {
   std::vector<const Hdf5Dataset*> images;
   for (const Hdf5Dataset& one : file.datasets())
@@ -117,12 +123,26 @@ const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path,
 std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
                                                      const DataSetPaths& given) {
   const Hdf5Dataset *flats = file.find(given.flats), *darks = file.find(given.darks);
-  std::vector<const Hdf5Dataset*> possible;
+  const auto are_others = [](const std::string& name) {
+    return is_named_as(name, names_of_flats) || is_named_as(name, names_of_darks);
+  };
+  std::vector<const Hdf5Dataset*> possible, in_other_groups;
+  for (const Hdf5Dataset& one : file.datasets()) {
+    if (!has_dimensions(one, 3, 3) || are_others(one.name()) || &one == flats || &one == darks)
+      continue;
+    possible.push_back(&one);
+    if (!are_others(group_name(one))) in_other_groups.push_back(&one);
+  }
+  return in_other_groups.empty() ? possible : in_other_groups;
+}
+
+std::vector<const Hdf5Dataset*> data_sets_named(const Hdf5File& file, ArrayNames names) {
+  std::vector<const Hdf5Dataset*> named;
   for (const Hdf5Dataset& one : file.datasets())
-    if (has_dimensions(one, 3, 3) && !is_named_as(one, names_of_flats) &&
-        !is_named_as(one, names_of_darks) && &one != flats && &one != darks)
-      possible.push_back(&one);
-  return possible;
+    if (has_dimensions(one, 2, 3) &&
+        (is_named_as(one.name(), names) || is_named_as(group_name(one), names)))
+      named.push_back(&one);
+  return named;
 }
 
 const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given) {

@@ -19,8 +19,10 @@ bool is_hdf5(std::string_view start);
 /// Returns the sizes of a data set as text, "91 x 135 x 160".
 std::string size_text(const Hdf5Dataset& dataset);
 
-/// Returns the data sets of numbers with two or three dimensions, none of them 0, as text for
-/// messages: "/a (91 x 135 x 160), /b (2 x 3)"; of many only the first ones.
+/// Returns data sets as text for messages: "/a (91 x 135 x 160), /b (2 x 3)"; of many only the
+/// first ones.
+std::string listed(const std::vector<const Hdf5Dataset*>& datasets);
+/// Returns the data sets of numbers with two or three dimensions, none of them 0, likewise.
 std::string listed_data_sets(const Hdf5File& file);
 
 /// Returns the data set of numbers that a user names, "/entry/data" or "entry/data". Throws
@@ -30,7 +32,8 @@ const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path,
                                   std::size_t most);
 
 /// Returns the data sets that may be the projections where nothing says which they are: numbers in
-/// three dimensions that are neither named as flats or darks nor given as such.
+/// three dimensions that are neither named as flats or darks nor given as such. The group that a
+/// data set lies in names it too, "/flat/data", unless nothing would remain.
 std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
                                                      const DataSetPaths& given);
 /// Returns the only one of these. Throws InputError with the data sets that there are if there is
@@ -41,6 +44,10 @@ const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given
 /// another one leads through; the one whose name comes first. Null if there is none.
 const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
                                    ArrayNames names);
+
+/// Returns the data sets of two or three dimensions that have one of these names, in lower case, or
+/// lie in a group that has.
+std::vector<const Hdf5Dataset*> data_sets_named(const Hdf5File& file, ArrayNames names);
 
 /// Returns whether a data set holds numbers in so many dimensions, none of them 0.
 bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most);

@@ -12,6 +12,7 @@
 #include "core/io/imports/sinogram_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -155,15 +156,51 @@ class GivenFrames {
   RawScan& scan_;
 };
 
-/// Returns the flats or darks beside the projections that are named so; null if there are none.
-Frames found_beside(const File& file, const Hdf5Dataset& data, const Role& role, RawScan& scan,
-                    ImageContent images) {
-  const Hdf5Dataset* found = data_set_beside(*file, data, role.names);
-  if (found == nullptr || found->size.empty() || found->size.size() > 3 ||
-      found->size.back() != data.size.back() || found->elements() == 0)
-    return nullptr;
-  scan.assumptions.push_back({role.word, found->path, "by its name"});
-  return frames_beside(file, *found, scan, images);
+/// Whether the images of a data set have the rows and columns of the projections.
+bool has_cells_of(const FrameSource& projections, const Hdf5Dataset& data) {
+  const auto cells = std::pair(static_cast<std::uint64_t>(projections.rows()),
+                               static_cast<std::uint64_t>(projections.columns()));
+  const std::size_t axes = data.size.size();
+  return std::pair(data.size[axes - 2], data.size[axes - 1]) == cells;
+}
+
+/// Returns the data set of flats or darks by its name: that beside the projections, else the only
+/// one of the file if it has their cells and the file holds no second scan. Null if there is none;
+/// those that are named so are added to `unused` then.
+const Hdf5Dataset* named_frames(const Hdf5File& file, const Hdf5Dataset& data, const Role& role,
+                                const RawScan& scan, const ImportRequest& request,
+                                std::vector<const Hdf5Dataset*>& unused) {
+  const Hdf5Dataset* beside = data_set_beside(file, data, role.names);
+  if (beside != nullptr && has_dimensions(*beside, 1, 3) && beside->size.back() == data.size.back())
+    return beside;
+  if (request.normalise.are_line_integrals) return nullptr;
+  std::vector<const Hdf5Dataset*> named = data_sets_named(file, role.names);
+  std::erase(named, &data);
+  const bool is_only_scan = possible_projections(file, request.data_sets) == std::vector{&data};
+  if (named.size() == 1 && is_only_scan && has_cells_of(*scan.projections, *named[0]))
+    return named[0];
+  unused.insert(unused.end(), named.begin(), named.end());
+  return nullptr;
+}
+
+/// Takes the flats and darks that the file names so where the user says nothing of them.
+void take_named_frames(const File& file, const Hdf5Dataset& data, const ImportRequest& request,
+                       RawScan& scan) {
+  std::vector<const Hdf5Dataset*> unused;
+  const auto taken = [&](const Role& role, bool is_given) -> Frames {
+    const Hdf5Dataset* found =
+        is_given ? nullptr : named_frames(*file, data, role, scan, request, unused);
+    if (found == nullptr) return nullptr;
+    scan.assumptions.push_back({role.word, found->path, "by its name"});
+    return frames_beside(file, *found, scan, request.images);
+  };
+  const DataSetPaths& given = request.data_sets;
+  scan.flats = taken(flat_role, !request.flats.empty() || !given.flats.empty());
+  scan.darks = taken(dark_role, !request.darks.empty() || !given.darks.empty());
+  if (!unused.empty())
+    scan.notes.push_back("not used, though named as flats or darks: " + listed(unused) + "; " +
+                         flat_role.option + " and " + dark_role.option +
+                         " take those of this scan");
 }
 
 /// `frames`: of the data set, among which the numbers tell the projections.
@@ -219,10 +256,7 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
   scan.projections =
       frames_of_array(hdf5_array(file, data), axes_of(data, request.images, scan.assumptions));
   say_scaling(data, scan.assumptions);
-  if (request.flats.empty() && given.flats.empty())
-    scan.flats = found_beside(file, data, flat_role, scan, request.images);
-  if (request.darks.empty() && given.darks.empty())
-    scan.darks = found_beside(file, data, dark_role, scan, request.images);
+  take_named_frames(file, data, request, scan);
   const ProjectionsAmong among = take_marked_frames(request, scan);
   const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {

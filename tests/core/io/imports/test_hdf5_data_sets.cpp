@@ -165,6 +165,63 @@ class TestHdf5DataSets : public QObject {
     QVERIFY(is_assumed(scan, "unit of the angles", "degrees"));
   }
 
+  /// Flats and darks in groups of their own, of which the group may have the name.
+  void flatsAndDarksInOtherGroups_data() {
+    QTest::addColumn<QString>("data");
+    QTest::addColumn<QString>("flat");
+    QTest::addColumn<QString>("dark");
+    QTest::newRow("above") << "/entry/data/data"
+                           << "/entry/flat"
+                           << "/entry/dark";
+    QTest::newRow("groups") << "/proj/data"
+                            << "/flat/data"
+                            << "/Dark/data";
+  }
+  void flatsAndDarksInOtherGroups() {
+    QFETCH(QString, data);
+    QFETCH(QString, flat);
+    QFETCH(QString, dark);
+    const auto write = [&](const std::vector<const char*>& more) {
+      const Hdf5Writer file(path("g.h5"));
+      file.add(data.toUtf8().constData(), size_of(7), joined_frames(projections(7)));
+      file.add(flat.toUtf8().constData(), size_of(3), flats());
+      file.add(dark.toUtf8().constData(), size_of(3), darks());
+      file.add("/theta", {7}, degrees_of(30), "deg");
+      for (const char* name : more) file.add(name, size_of(3), flats());
+    };
+    write({});
+    ImportRequest wanted = request("g.h5");
+    for (const std::string& named : {std::string(), data.toStdString()}) {
+      wanted.data_sets.projections = named;
+      const ImportedScan scan = import_scan(wanted);
+      expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+      QVERIFY(is_assumed(scan, "flats", flat.toStdString()));
+      QVERIFY(is_assumed(scan, "darks", dark.toStdString()));
+      QVERIFY(scan.scan.notes.empty());
+    }
+    const auto is_left_out = [&](const QString& flats) {
+      const QString note = "not used, though named as flats or darks: " + flats + " (3 x 6 x 9)";
+      return has_part(import_scan(wanted).scan.notes, note.toUtf8().constData());
+    };
+    write({"/more/flats"});  // of which none is taken
+    QVERIFY(is_left_out(flat + " (3 x 6 x 9), /more/flats"));
+    write({"/other"});  // which may be a scan that they belong to
+    QVERIFY(is_left_out(flat + " (3 x 6 x 9), " + dark));
+    QVERIFY(has_part(import_scan(wanted).scan.notes, "; --flat-data and --dark-data take those"));
+  }
+
+  /// Flats of other cells are no flats of these projections, and are named.
+  void flatsOfOtherCellsAreNamed() {
+    {
+      const Hdf5Writer file(path("c.h5"));
+      file.add("/data", size_of(7), joined_frames(projections(7)));
+      file.add("/flat", {1, 9, 6}, CountedFrames::flat_frame(0));
+      file.add("/theta", {7}, degrees_of(30), "deg");
+    }
+    QVERIFY(has_part(import_scan(request("c.h5")).scan.notes,
+                     "not used, though named as flats or darks: /flat (1 x 9 x 6); --flat-data"));
+  }
+
   void ofSeveralNoneIsTaken() {
     write_plain("p.h5");
     EXPECT_THROWS(InputError, import_scan(request("p.h5")),
