@@ -12,6 +12,7 @@
 #include "core/io/imports/names/name_numbers.hpp"
 #include "core/io/imports/names/name_times.hpp"
 #include "core/io/imports/names/natural_order.hpp"
+#include "core/io/imports/names/other_scans.hpp"
 
 #include <algorithm>
 #include <array>
@@ -210,6 +211,10 @@ void take_short_names(const Groups& groups, FrameFiles& files) {
 /// Notes the files that are neither projections nor flats or darks, by what their names have in
 /// common.
 void note_left_out(const Groups& groups, const std::string& folder, FrameFiles& files) {
+  std::vector<std::string> images;
+  for (const auto& [pattern, paths] : groups)
+    images.insert(images.end(), paths.begin(), paths.end());
+  leave_out_other_scans(folder, images, files);
   take_short_names(groups, files);
   std::set<std::string> taken;
   for (const auto* paths : {&files.projections, &files.flats, &files.darks})

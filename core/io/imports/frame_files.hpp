@@ -30,8 +30,8 @@ struct FrameFiles {
 /// before scan@0001.tif. Files of another format may be flats or darks where no images are; flats
 /// also where the names of all flats tell when these were taken. Files that are `given` as flats or
 /// darks are none of these. Where all files are called flats, or all darks, these are the
-/// projections, with a note. Throws InputError if there are none, or names of many images have
-/// nothing in common.
+/// projections, with a note. Flats, darks and texts in a folder of another scan are left out with a
+/// note. Throws InputError if there are none, or names of many images have nothing in common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given = {});
 

@@ -6,6 +6,8 @@
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <filesystem>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -107,6 +109,38 @@ class TestFramesBeside : public QObject, private FramesFolder {
       QVERIFY(is_assumed(scan, "flats",
                          std::string("flat_0.") + other + " to flat_2." + other + ", 3 files"));
     }
+  }
+
+  /// Flats and darks of another scan, in the folder beside, are left out.
+  void scansInFoldersKeepTheirFlats() {
+    const auto fill = [&](const std::string& scan) {
+      std::filesystem::create_directory(path(scan));
+      write("tif", scan + "/p", projections());
+    };
+    fill("scan1");
+    fill("scan2");
+    write("tif", "scan1/flat", flats());
+    write("tif", "scan1/dark", darks());
+    for (int i = 0; i < 2; ++i)  // a beam that would spoil the line integrals
+      write_frame("scan2/flat_" + std::to_string(i) + ".tif", CountedFrames::projection(i));
+    write("tif", "scan2/dark", {CountedFrames::flat_frame(0)});
+    write_file(path("scan2/angles.txt"), "1\n2\n");
+    const ImportedScan scan = import_scan(half_turn());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(is_assumed(scan, "flats", "flat_0.tif to flat_2.tif, 3 files"));
+    QVERIFY(has_part(scan.scan.notes,
+                     "2 flats, 1 dark, 1 text in scan2 were left out: they lie beside images of "
+                     "another scan"));
+    QVERIFY(has_part(scan.scan.notes, "5 files were left out: scan2/p_#.tif"));
+    // Those in a folder of flats alone, or beside few other images, are of this scan.
+    std::filesystem::remove_all(path("scan2"));
+    std::filesystem::create_directory(path("beam"));
+    for (const char* file :
+         {"flat_0.tif", "flat_1.tif", "flat_2.tif", "dark_0.tif", "dark_1.tif", "dark_2.tif"})
+      std::filesystem::rename(path(std::string("scan1/") + file),
+                              path(std::string("beam/") + file));
+    write_frame("beam/pinhole.tif", CountedFrames::projection(0));
+    expect_line_integrals(import_scan(half_turn()), {0, 1, 2, 3, 4});
   }
 
   /// Whichever formats the flats before and after the projections have.
