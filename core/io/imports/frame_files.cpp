@@ -214,7 +214,14 @@ void note_left_out(const Groups& groups, const std::string& folder, FrameFiles& 
   std::vector<std::string> images;
   for (const auto& [pattern, paths] : groups)
     images.insert(images.end(), paths.begin(), paths.end());
-  leave_out_other_scans(folder, images, files);
+  const std::array<FilesOfKind, 3> kinds = {
+      {{"flat", &files.flats}, {"dark", &files.darks}, {"text", &files.texts}}};
+  for (const auto& taken : take_out_other_scans(folder, images, files.projections, kinds)) {
+    files.notes.push_back(
+        taken.what + (taken.count == 1 ? " was left out: it lies" : " were left out: they lie") +
+        " beside images of another scan");
+    files.left_out.push_back(taken.what);
+  }
   take_short_names(groups, files);
   std::set<std::string> taken;
   for (const auto* paths : {&files.projections, &files.flats, &files.darks})

@@ -1,12 +1,11 @@
 #include "core/io/imports/names/other_scans.hpp"
 
-#include "core/base/joined.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace gantry {
 
@@ -37,33 +36,30 @@ std::set<fs::path> folders_of_other_scans(const std::vector<std::string>& images
   return others;
 }
 
-/// Removes the paths that lie directly in a folder and returns their count with what they are
-/// called; "" without any.
-std::string take_away(std::vector<std::string>& paths, const fs::path& folder,
-                      const std::string& called) {
-  const std::size_t count = std::erase_if(
-      paths, [&](const std::string& path) { return fs::path(path).parent_path() == folder; });
-  return count == 0 ? std::string()
-                    : std::to_string(count) + " " + called + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
-void leave_out_other_scans(const std::string& folder, const std::vector<std::string>& images,
-                           FrameFiles& files) {
-  for (const fs::path& other : folders_of_other_scans(images, files.projections)) {
-    const std::string name = other.lexically_relative(folder).string();
-    std::vector<std::string> left;
-    for (const std::string& text :
-         {take_away(files.flats, other, "flat"), take_away(files.darks, other, "dark"),
-          take_away(files.texts, other, "text")})
-      if (!text.empty()) left.push_back(text);
-    take_away(files.others, other, "file");
-    if (left.empty()) continue;
-    const std::string what = joined(left) + " in " + name;
-    files.notes.push_back(what + " were left out: they lie beside images of another scan");
-    files.left_out.push_back(what);
+std::vector<FilesTakenOut> take_out_other_scans(const std::string& folder,
+                                                const std::vector<std::string>& images,
+                                                const std::vector<std::string>& projections,
+                                                std::span<const FilesOfKind> kinds) {
+  std::vector<FilesTakenOut> all;
+  for (const fs::path& other : folders_of_other_scans(images, projections)) {
+    FilesTakenOut taken;
+    const auto lies_there = [&](const std::string& path) {
+      return fs::path(path).parent_path() == other;
+    };
+    for (const FilesOfKind& kind : kinds) {
+      const std::size_t count = std::erase_if(*kind.paths, lies_there);
+      if (count == 0) continue;
+      taken.what += (taken.count > 0 ? ", " : "") + std::to_string(count) + " " + kind.called +
+                    (count == 1 ? "" : "s");
+      taken.count += count;
+    }
+    if (taken.count == 0) continue;
+    taken.what += " in " + other.lexically_relative(folder).string();
+    all.push_back(std::move(taken));
   }
+  return all;
 }
 
 }  // namespace gantry
