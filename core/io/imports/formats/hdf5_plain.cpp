@@ -213,9 +213,12 @@ std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int
     for (const int length : {frames, numbers.frames})
       if (list == nullptr)
         list = list_for(file, std::string(name), data, static_cast<std::uint64_t>(length));
-    if (list != nullptr) assumptions.push_back({"angles", list->path, "by its name"});
   }
-  if (list == nullptr) return {};
+  if (list == nullptr) {  // one that does not fit is refused by name below, or for a reason taken
+    list = data_set_beside(file, data, names_of_angles);
+    if (list == nullptr || list->elements() <= 1) return {};
+  }
+  if (named.empty()) assumptions.push_back({"angles", list->path, "by its name"});
   const Hdf5Angles angles = angles_in(file, *list, assumptions);
   return angles_of_frames(angles.values, numbers, file.path() + ":" + list->path, assumptions,
                           angles.is_unit_stated);

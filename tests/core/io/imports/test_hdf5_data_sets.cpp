@@ -93,6 +93,18 @@ class TestHdf5DataSets : public QObject {
     QVERIFY(!is_assumed(scan, "unit of the angles", "degrees"));
   }
 
+  /// A list of angles beside the frames that does not fit them is not passed over.
+  void anglesOfAnotherNumberAreRefused() {
+    {
+      const Hdf5Writer file(path("n.h5"));
+      file.add("/scan/data", size_of(7), joined_frames(projections(7)));
+      file.add("/scan/flats", size_of(3), flats());
+      file.add("/scan/theta", {5}, std::vector<double>{0, 30, 70, 90, 120}, "deg");
+    }
+    EXPECT_THROWS(InputError, import_scan(request("n.h5")),
+                  "n.h5:/scan/theta: has 5 angles for 7 frames");
+  }
+
   void sinogramsByPath() {
     {
       const Hdf5Writer file(path("s.h5"));
