@@ -306,7 +306,7 @@ Command add_align(CLI::App& app, Program& program) {
   CLI::App* sub = app.add_subcommand("align", "Find the axis of rotation of a scan from its data");
   add_scan(*sub, o->scan);
   add_scan_out(*sub, o->out);
-  sub->add_option("--method", o->method, "auto, " + joined(centre_methods(), &CentreMethod::key))
+  sub->add_option("--method", o->method, "or " + joined(centre_methods(), &CentreMethod::key))
       ->capture_default_str()
       ->type_name("KEY");
   sub->add_flag("--tilt", o->tilt,
