@@ -54,6 +54,7 @@ class SupervoxelIcd final : public CoordinateDescent {
     return passes_ * CoordinateDescent::steps_per_iteration();
   }
   CarriedState carried() override {
+    chosen_pass_ = -1;  // a state may be given back
     CarriedState state = CoordinateDescent::carried();
     state.arrays.insert(state.arrays.end(), {&ranked_, &changed_});
     return state;
@@ -61,6 +62,7 @@ class SupervoxelIcd final : public CoordinateDescent {
   std::vector<std::uint32_t> permutation(std::uint64_t seed) const;
   std::vector<std::uint32_t> part_of(std::vector<std::uint32_t> order, int part) const;
   std::vector<std::uint32_t> most_changed() const;
+  std::vector<std::uint32_t> chosen_in(std::int64_t pass) const;
   std::vector<std::uint32_t> order_of_step();
   void note_changes(std::span<const std::uint32_t> order, std::span<const double> squares);
   bool visits_all() const;
@@ -72,6 +74,8 @@ class SupervoxelIcd final : public CoordinateDescent {
   /// Sums of squared changes of each super-voxel in the pass that visited it last: as they were
   /// when the present pass began, and as they are now.
   Array ranked_, changed_;
+  std::vector<std::uint32_t> chosen_;  // the super-voxels of chosen_pass_
+  std::int64_t chosen_pass_ = -1;
   Array curvature_;
 };
 
@@ -86,6 +90,7 @@ void SupervoxelIcd::do_init() {
                 : 1;
   ranked_ = Array(backend(), super_voxels_);
   changed_ = Array(backend(), super_voxels_);
+  chosen_pass_ = -1;
   curvature_ = image();
   compute_squares(curvature_);
   begin_residual();
@@ -139,33 +144,49 @@ std::vector<std::uint32_t> SupervoxelIcd::part_of(std::vector<std::uint32_t> ord
   return {before(part), before(part + 1)};
 }
 
-/// Returns the fifth of the super-voxels whose last changes were the largest, the largest first.
+/// Returns the fifth of the super-voxels whose last changes were the largest, in the order of their
+/// numbers; of equal changes the lower number counts.
 std::vector<std::uint32_t> SupervoxelIcd::most_changed() const {
   const std::vector<float> square = ranked_.to_host();
   std::vector<std::uint32_t> order(super_voxels_);
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order,
-                           [&](std::uint32_t a, std::uint32_t b) { return square[a] > square[b]; });
-  return part_of(std::move(order), 0);
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(order.size()) / passes_;
+  std::ranges::nth_element(order, end, [&](std::uint32_t a, std::uint32_t b) {
+    return square[a] != square[b] ? square[a] > square[b] : a < b;
+  });
+  order.erase(end, order.end());
+  std::ranges::sort(order);
+  return order;
+}
+
+/// Returns the super-voxels that a pass visits. The first pass of an iteration that visits all has
+/// all of them, and its other passes none.
+std::vector<std::uint32_t> SupervoxelIcd::chosen_in(std::int64_t pass) const {
+  const std::int64_t nth = pass % passes_;
+  if (visits_all() && nth > 0) return {};
+  if (passes_ == 1 || visits_all()) {
+    std::vector<std::uint32_t> all(super_voxels_);
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+  if (nth % 2 == 0) return most_changed();
+  // The passes of random parts visit all parts of one permutation before those of the next.
+  const std::int64_t of_random = pass / passes_ * (passes_ / 2) + nth / 2;
+  return part_of(permutation(options_.seed + static_cast<std::uint64_t>(of_random / passes_)),
+                 static_cast<int>(of_random % passes_));
 }
 
 // The order of a step follows from its number and from the carried state, so that a run that
-// continues from a checkpoint goes on as it would have. The first pass of an iteration that visits
-// all has all super-voxels, and its other passes none.
+// continues from a checkpoint goes on as it would have.
 std::vector<std::uint32_t> SupervoxelIcd::order_of_step() {
-  const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(done());
   const int colours = CoordinateDescent::steps_per_iteration();
-  const std::int64_t pass = done() / colours, nth = pass % passes_;
-  if (passes_ == 1) return permutation(seed);
-  if (done() % colours == 0) backend().copy(changed_, ranked_);
-  if (visits_all()) return nth == 0 ? permutation(seed) : std::vector<std::uint32_t>();
-  if (nth % 2 == 0) return shuffled(most_changed(), seed);
-  // The passes of random parts visit all parts of one permutation before those of the next.
-  const std::int64_t of_random = pass / passes_ * (passes_ / 2) + nth / 2;
-  return shuffled(
-      part_of(permutation(options_.seed + static_cast<std::uint64_t>(of_random / passes_)),
-              static_cast<int>(of_random % passes_)),
-      seed);
+  const std::int64_t pass = done() / colours;
+  if (pass != chosen_pass_) {
+    if (done() % colours == 0) backend().copy(changed_, ranked_);
+    chosen_ = chosen_in(pass);
+    chosen_pass_ = pass;
+  }
+  return shuffled(chosen_, options_.seed + static_cast<std::uint64_t>(done()));
 }
 
 StepReport SupervoxelIcd::do_step() {
