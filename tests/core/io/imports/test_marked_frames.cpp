@@ -48,6 +48,17 @@ class TestMarkedFrames : public QObject, private FramesFolder {
         write_frame("p_" + std::to_string(10 + i) + ".tif", all_frames()[i]);
   }
 
+  /// Writes the frames and the list of angles of the present row, and asks for their scan.
+  ImportRequest request_of_row() {
+    QFETCH(QString, format);
+    QFETCH(QByteArray, list);
+    write_as(format.toStdString());
+    ImportRequest one = request(format.toStdString());
+    one.angles = path("list.txt");
+    write_file(one.angles, list);
+    return one;
+  }
+
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
@@ -93,12 +104,7 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     QTest::addRow("numbers") << QString() << numbers;
   }
   void aListOfAnglesMayCountThem() {
-    QFETCH(QString, format);
-    QFETCH(QByteArray, list);
-    write_as(format.toStdString());
-    ImportRequest one = request(format.toStdString());
-    one.angles = path("list.txt");
-    write_file(one.angles, list);
+    const ImportRequest one = request_of_row();
     const ImportedScan scan = import_scan(one);
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     expect_angles(scan, {0, 10, 30, 60, 100});
@@ -121,15 +127,11 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     }
   }
   void theListMayCloseTheTurn() {
-    QFETCH(QString, format);
-    QFETCH(QByteArray, list);
-    write_as(format.toStdString());
-    ImportRequest one = request(format.toStdString());
-    one.angles = path("list.txt");
-    write_file(one.angles, list);
+    const ImportRequest one = request_of_row();
     const ImportedScan scan = import_scan(one);
     expect_angles(scan, {0, 36, 72, 108, 144});
     QVERIFY(is_assumed(scan, "angles", "those of the first lines, without the last"));
+    QFETCH(QByteArray, list);
     write_file(one.angles, list + "180\n");
     EXPECT_THROWS(InputError, import_scan(one), "angles for 5 frames");
   }
