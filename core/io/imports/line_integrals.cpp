@@ -280,14 +280,14 @@ class Normaliser {
   std::vector<std::size_t> clipped_;  // values of each frame
 };
 
-/// What is kept of flats or darks.
+/// What is kept of flats or darks, of which a user may have marked some.
 struct KeptFrames {
   std::vector<FrameSummary> summaries;
-  std::vector<std::vector<float>> pictures;  ///< coarse_picture()
+  std::vector<std::vector<float>> pictures;  ///< coarse_picture(), where some are marked
 };
 
 /// Returns what is kept of the frames of a source; nothing of null.
-KeptFrames kept_of(const FrameSource* source, const Interrupt* interrupt) {
+KeptFrames kept_of(const FrameSource* source, bool are_marked, const Interrupt* interrupt) {
   KeptFrames kept;
   if (source == nullptr) return kept;
   std::vector<float> frame(cells_of(*source));
@@ -295,7 +295,8 @@ KeptFrames kept_of(const FrameSource* source, const Interrupt* interrupt) {
     check(interrupt);
     source->read(i, frame);
     kept.summaries.push_back(summary_of(frame));
-    kept.pictures.push_back(coarse_picture(frame, static_cast<std::size_t>(source->columns())));
+    if (are_marked)
+      kept.pictures.push_back(coarse_picture(frame, static_cast<std::size_t>(source->columns())));
   }
   return kept;
 }
@@ -313,7 +314,7 @@ void check_likeness(const RawScan& scan, const KeptFrames& flats,
   for (const auto& frames : {std::span(flats.summaries), projections})
     for (const FrameSummary& frame : frames) brightest = std::max(brightest, frame.mean);
   note_unlike(*scan.darks,
-              unlike_darks(kept_of(scan.darks.get(), interrupt).pictures, brightest - dark),
+              unlike_darks(kept_of(scan.darks.get(), true, interrupt).pictures, brightest - dark),
               scan.marked_at_end_of_darks, "darks", result);
 }
 
@@ -366,7 +367,8 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   const double dark_mean = summary_of(dark).mean;
   std::vector<FrameSummary> summaries(static_cast<std::size_t>(frames));
   KeptFrames flats;
-  if (!options.are_line_integrals) flats = kept_of(scan.flats.get(), interrupt);
+  if (!options.are_line_integrals)
+    flats = kept_of(scan.flats.get(), scan.marked_at_end_of_flats > 0, interrupt);
   const bool knows_all = options.are_line_integrals || !beams.empty();
   if (!beams.empty())
     normaliser.emplace(projections, std::move(beams), dark, options.air_columns,
