@@ -255,7 +255,7 @@ std::vector<ParamSpec> supervoxel_icd_params() {
                    "air. Before the tenth iteration the objective may be 1 % higher than without; "
                    "from the twentieth on both are the same."},
           {.key = "prefer_changing",
-           .label = "Prefer changing regions",
+           .label = "Prefer changes",
            .unit = "",
            .fallback = true,
            .help = "From the second iteration on, most visits go to the fifth of the super-voxels "
