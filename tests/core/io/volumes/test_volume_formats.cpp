@@ -114,6 +114,14 @@ class TestVolumeFormats : public QObject {
     fs::remove(renamed);
   }
 
+  void write_images(const std::vector<std::string>& names) const {
+    VolumeToWrite image;
+    image.grid = VolumeGrid::centered(4, 3, 1, {1, 1, 1});
+    const std::vector<float> values(12, 1);
+    image.mu = values;
+    for (const std::string& name : names) write_volume(path(name), image);
+  }
+
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
@@ -368,12 +376,7 @@ class TestVolumeFormats : public QObject {
   void theHeaderBesideImagesIsFound() {
     QDir(folder_->path()).mkpath(QStringLiteral("holder"));
     const std::string holder = path("holder");
-    VolumeToWrite image;
-    image.grid = VolumeGrid::centered(4, 3, 1, {1, 1, 1});
-    const std::vector<float> values(12, 1);
-    image.mu = values;
-    for (const char* name : {"holder/p_1.tif", "holder/p_2.tif", "holder/p_3.tif"})
-      write_volume(path(name), image);
+    write_images({"holder/p_1.tif", "holder/p_2.tif", "holder/p_3.tif"});
     put("holder/notes.log", "an ordinary text");
     QCOMPARE(file_in_folder(holder), std::string());
     put("holder/p.xtekct", "[XTekCT]\nVoxelsX=1\n");
@@ -393,12 +396,7 @@ class TestVolumeFormats : public QObject {
     put("scan/p.log", log);
     put("scan/p.oog", log);
     QCOMPARE(file_in_folder(scan), path("scan/p.log"));  // though neither is with its images
-    VolumeToWrite image;
-    image.grid = VolumeGrid::centered(4, 3, 1, {1, 1, 1});
-    const std::vector<float> values(12, 1);
-    image.mu = values;
-    for (const char* name : {"scan/p0000.tif", "scan/p0001.tif", "scan/p0002.tif"})
-      write_volume(path(name), image);
+    write_images({"scan/p0000.tif", "scan/p0001.tif", "scan/p0002.tif"});
     put("scan/p_rec.log", log + "[Reconstruction]\nPostalignment=1\n");
     put("scan/p__rec.log", log);
     put("scan/other.log", "[Acquisition]\nFilename Prefix=other\n" + fields);
