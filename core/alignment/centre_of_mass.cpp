@@ -26,8 +26,13 @@ std::vector<double> profiles_of(const ScanGeometry& geometry,
   const auto columns = static_cast<std::size_t>(geometry.columns()),
              cells = columns * static_cast<std::size_t>(geometry.rows());
   std::vector<double> profiles(static_cast<std::size_t>(geometry.views()) * columns);
-  for (std::size_t ray = 0; ray < line_integrals.size(); ++ray)
-    profiles[ray / cells * columns + ray % columns] += line_integrals[ray];
+#pragma omp parallel for schedule(static)
+  for (int view = 0; view < geometry.views(); ++view) {
+    double* profile = profiles.data() + static_cast<std::size_t>(view) * columns;
+    const float* row = line_integrals.data() + static_cast<std::size_t>(view) * cells;
+    for (const float* end = row + cells; row != end; row += columns)
+      for (std::size_t c = 0; c < columns; ++c) profile[c] += row[c];
+  }
   return profiles;
 }
 
