@@ -5,7 +5,7 @@
 #include "core/io/imports/formats/ctsimu_scan.hpp"
 #include "core/io/imports/formats/edf_frames.hpp"
 #include "core/io/imports/formats/gantry_scan_frames.hpp"
-#include "core/io/imports/formats/hdf5_frames.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_frames.hpp"
 #include "core/io/imports/formats/nikon_scan.hpp"
 #include "core/io/imports/formats/skyscan_scan.hpp"
 #include "core/io/imports/formats/zeiss_scan.hpp"

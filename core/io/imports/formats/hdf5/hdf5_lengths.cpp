@@ -1,8 +1,8 @@
-#include "core/io/imports/formats/hdf5_lengths.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_lengths.hpp"
 
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
-#include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 
 #include <algorithm>
 #include <array>

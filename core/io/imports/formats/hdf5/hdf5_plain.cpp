@@ -1,4 +1,4 @@
-#include "core/io/imports/formats/hdf5_plain.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_plain.hpp"
 
 #include "core/base/error.hpp"
 #include "core/io/files/arrays/hdf5_array.hpp"
@@ -6,7 +6,7 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/chosen_frames.hpp"
-#include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"

@@ -1,11 +1,11 @@
-#include "core/io/imports/formats/hdf5_translations.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_translations.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
-#include "core/io/imports/formats/hdf5_data_sets.hpp"
-#include "core/io/imports/formats/hdf5_lengths.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_lengths.hpp"
 
 #include <algorithm>
 #include <array>

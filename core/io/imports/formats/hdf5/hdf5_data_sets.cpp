@@ -1,4 +1,4 @@
-#include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"

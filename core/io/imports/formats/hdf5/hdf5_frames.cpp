@@ -1,4 +1,4 @@
-#include "core/io/imports/formats/hdf5_frames.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_frames.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
@@ -6,10 +6,10 @@
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/chosen_frames.hpp"
-#include "core/io/imports/formats/hdf5_data_sets.hpp"
-#include "core/io/imports/formats/hdf5_lengths.hpp"
-#include "core/io/imports/formats/hdf5_plain.hpp"
-#include "core/io/imports/formats/hdf5_translations.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_lengths.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_plain.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_translations.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 
