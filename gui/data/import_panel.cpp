@@ -1,6 +1,7 @@
 #include "gui/data/import_panel.hpp"
 
 #include "core/geometry/scan_geometry.hpp"
+#include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "gui/data/data_set_fields.hpp"
@@ -51,9 +52,10 @@ bool hasDataSets(const std::string& path) {
   return format != nullptr && format->data_sets;
 }
 
-bool hasOpenImages(const std::string& path) {
+/// Whether the format of a file leaves open what a flag of it says.
+bool isOpen(const std::string& path, bool ImportFormat::*flag) {
   const ImportFormat* format = import_formats().recognise(path).format;
-  return format != nullptr && format->has_open_images;
+  return format != nullptr && format->*flag;
 }
 
 }  // namespace
@@ -68,6 +70,7 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
     edit(tr("Change data set"), [&](ImportSettings& s) { s.data_sets = paths; });
   });
   addImages();
+  addAxes();
   addAngles();
   addMotion();
   centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"),
@@ -139,7 +142,34 @@ void ImportPanel::addImages() {
   static_cast<QFormLayout*>(layout())->addRow(tr("Images"), images_);
   connect(images_, &QComboBox::activated, this, [this](int index) {
     const auto images = static_cast<ImageContent>(images_->itemData(index).toInt());
-    edit(tr("Change images"), [images](ImportSettings& s) { s.images = images; });
+    edit(tr("Change images"), [images](ImportSettings& s) {
+      s.images = images;
+      if (images != ImageContent::as_found) s.axes.clear();
+    });
+  });
+}
+
+void ImportPanel::addAxes() {
+  axes_ = new QComboBox(this);
+  axes_->setObjectName(QStringLiteral("importAxes"));
+  axes_->setAccessibleName(tr("Order of axes"));
+  axes_->addItem(tr("as found"), QString());
+  for (const char* order : {"views,rows,columns", "views,columns,rows", "rows,views,columns",
+                            "rows,columns,views", "columns,views,rows", "columns,rows,views",
+                            "views,columns", "columns,views", "rows,columns", "columns,rows"}) {
+    const QString text = QString::fromLatin1(order);
+    axes_->addItem(QString(text).replace(QLatin1Char(','), QStringLiteral(", ")), text);
+  }
+  axes_->setToolTip(
+      tr("What the axes of an array or a data set are, in the order of its sizes. As found: by the "
+         "number of angles, else the usual order of the format"));
+  static_cast<QFormLayout*>(layout())->addRow(tr("Order of axes"), axes_);
+  connect(axes_, &QComboBox::activated, this, [this](int index) {
+    const auto order = axis_order_in(axes_->itemData(index).toString().toStdString());
+    edit(tr("Change order of axes"), [&order](ImportSettings& s) {
+      s.axes = order.value_or(AxisOrder{});
+      if (order) s.images = ImageContent::as_found;
+    });
   });
 }
 
@@ -372,7 +402,9 @@ void ImportPanel::showModel() {
   const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_);
   dataSets_->show(imported ? source.path : std::string(), now.data_sets);
   images_->setCurrentIndex(images_->findData(static_cast<int>(now.images)));
-  images_->setEnabled(imported && hasOpenImages(source.path));
+  images_->setEnabled(imported && isOpen(source.path, &ImportFormat::has_open_images));
+  axes_->setCurrentIndex(axes_->findData(QString::fromStdString(text_of(now.axes))));
+  axes_->setEnabled(imported && isOpen(source.path, &ImportFormat::has_open_axes));
   const auto* axes = qobject_cast<QStandardItemModel*>(motion_->model());
   for (const int row : {1, 2})  // which HDF5 alone lists translations along
     axes->item(row)->setEnabled(imported && hasDataSets(source.path));

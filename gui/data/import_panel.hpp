@@ -43,6 +43,7 @@ class ImportPanel : public QWidget {
   NumberBox* addNumber(const QString& name, const QString& label, const QString& tip);
   QPushButton* addFiles(const QString& label, const QString& tip, Files files);
   void addImages();
+  void addAxes();
   void addAngles();
   void addMotion();
   void addValues();
@@ -61,7 +62,7 @@ class ImportPanel : public QWidget {
   NumberBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;
-  QComboBox *images_, *average_, *motion_;
+  QComboBox *images_, *axes_, *average_, *motion_;
   QSpinBox* air_;
   PartFields* part_;
   QLineEdit* angleColumn_;

@@ -50,6 +50,7 @@ QString options_as_fields(QString message) {
                                  std::pair{"--dark", "Darks"},
                                  std::pair{"--angles", "Angles"},
                                  std::pair{"--arc", "Arc"},
+                                 std::pair{"--axes", "Order of axes"},
                                  std::pair{"--air", "Columns of air"},
                                  std::pair{"--interpolate-flats", "Average of flats"},
                                  std::pair{"--mean", "Average of flats"},

@@ -47,6 +47,33 @@ class TestCliImportTold : public QObject {
   }
 
  private slots:
+  /// The order of the axes of a data set, which is said.
+  void theOrderOfAxes() {
+    QVERIFY(
+        QFile::copy(QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/beside/hdf5_frames/several.h5"),
+                    path("s.h5")));
+    const QStringList plain = {"import", "s.h5:/scan/raw",   "--arc", "180",        "--centre",
+                               "2",      "--line-integrals", "--out", "s.scan.json"};
+    const Answer answer = cli(plain + QStringList{"--axes", "columns,rows,views"});
+    EXPECT_DONE(answer);
+    QVERIFY2(
+        answer.output.contains("assumed axes of the projections: column, row, view (as was asked)"),
+        answer.text());
+    const LoadedScan scan = read_scan(path("s.scan.json").toStdString());
+    QCOMPARE(scan.geometry->views(), 9);
+    QCOMPARE(scan.geometry->rows(), 6);
+    QCOMPARE(scan.geometry->columns(), 5);
+    for (const char* order : {"z,y,x", "views,rows", "views,views,columns"}) {
+      const Answer wrong = cli(plain + QStringList{"--axes", QLatin1String(order)});
+      QCOMPARE(wrong.code, 2);
+      QCOMPARE(wrong.error_lines().size(), 1);
+      QVERIFY2(wrong.errors.contains("is no order of axes; name each axis once, such as "),
+               wrong.text());
+    }
+    const Answer both = cli(plain + QStringList{"--axes", "views,rows,columns", "--sinograms"});
+    QCOMPARE(both.code, 2);
+  }
+
   void deadCellsDoNotTurnTheAxis() {
     const QString file =
         discs("dead.tif", {disc_columns + 40, 4 * disc_columns + 22, 6 * disc_columns + 38});

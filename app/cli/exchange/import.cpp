@@ -8,6 +8,7 @@
 #include "core/catalog/apply_corrections.hpp"
 #include "core/io/files/containers/hdf5_place.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+#include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
@@ -17,6 +18,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace gantry::cli {
 
@@ -25,7 +27,7 @@ namespace {
 struct Options {
   ImportRequest request;
   CorrectionOptions corrections;
-  std::string out, columns, rows, translations, pad_with, flat_frames, dark_frames;
+  std::string out, columns, rows, axes, translations, pad_with, flat_frames, dark_frames;
   bool uses_mean = false, interpolates = false, are_sinograms = false, are_projections = false;
   double mu_water = 0;
 };
@@ -50,6 +52,13 @@ int import(Options options, Program& program) {
   if (!options.translations.empty())
     request.translations =
         options.translations == "esrf" ? TranslationAxes::esrf : TranslationAxes::nexus;
+  if (!options.axes.empty()) {
+    const std::optional<AxisOrder> order = axis_order_in(options.axes);
+    if (!order)
+      throw UsageError("is no order of axes", "--axes=" + options.axes,
+                       "name each axis once, such as views,rows,columns or views,columns");
+    request.axes = *order;
+  }
   if (options.are_sinograms) request.images = ImageContent::sinograms;
   if (options.are_projections) request.images = ImageContent::projections;
   if (!options.pad_with.empty())
@@ -109,8 +118,14 @@ void add_frames(CLI::App& sub, Options& o) {
   auto* sinograms =
       sub.add_flag("--sinograms", o.are_sinograms,
                    "images are sinograms, a view per row (default: by number and names)");
-  sub.add_flag("--projections", o.are_projections, "images are projections, one view each")
-      ->excludes(sinograms);
+  auto* projections =
+      sub.add_flag("--projections", o.are_projections, "images are projections, one view each")
+          ->excludes(sinograms);
+  sub.add_option("--axes", o.axes, "order of an array's axes: views,rows,columns in any order")
+      ->type_name("A,B,C")
+      ->check(not_empty())
+      ->excludes(sinograms)
+      ->excludes(projections);
   sub.add_flag("--leave-out-damaged", o.request.leaves_out_damaged,
                "leave damaged files of a folder out, with their angles");
   sub.add_option("--flat", o.request.flats, "frames without the object (default: by their names)")

@@ -126,20 +126,14 @@ void take_grads(std::vector<double>& angles, const std::string& path,
   assumptions.push_back({unit_of_angles, unit.name, reason_of_grads(unit, path)});
 }
 
-/// Takes the unit that the file states, else concludes it. Throws InputError for angles of many
-/// turns, of which the unit is wrong.
+/// Takes the unit that the file states, else concludes it. Throws InputError as in_degrees().
 void take_unit(std::vector<double>& angles, const StatedUnit& stated, const std::string& path,
                std::vector<Assumption>& assumptions) {
   const std::optional<AngleUnit>& unit = stated.unit;
-  if (!unit) return take_radians(angles, path, assumptions);
+  if (!unit) return take_radians(angles, {path}, assumptions);
   if (stated.is_unclear()) return take_grads(angles, path, assumptions);
   if (unit->degrees == 1 || angles.empty()) return;
-  constexpr double most_degrees = 3600;
-  const auto [low, high] = std::ranges::minmax(angles);
-  if ((high - low) * unit->degrees > most_degrees)
-    throw InputError("states " + unit->name + ", but its numbers span " + format_param(high - low),
-                     path, "correct the unit or the numbers");
-  for (double& angle : angles) angle *= unit->degrees;
+  in_degrees(angles, *unit, path);
   assumptions.push_back(
       {unit_of_angles, unit->name,
        (stated.is_on_lines ? "on the lines of " : "stated before the numbers or in the name of ") +
@@ -347,7 +341,10 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
                                    std::vector<Assumption>& assumptions,
                                    const std::string& called) {
   if (is_numpy(path))
-    return angles_of_frames(angles_in_array(path, called), numbers, path, assumptions);
+    return angles_of_frames(
+        angles_in_array(path, called), numbers,
+        {.where = path, .remedy = "give a text with \"deg\" in a line before them instead"},
+        assumptions);
   const std::string text = read_text_file(path, largest_text);
   AngleTable table = table_in(text, path, called);
   const auto names = numbers.files.empty() ? std::nullopt : names_of_frames(table, numbers.files);
@@ -388,7 +385,7 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
          "the names in column " + std::to_string(*others + 1) + " of " + path +
              (numbers.files.empty() ? " do not tell the frames, which have no files of their own"
                                     : " are those of no projection")});
-  std::vector<double> angles = angles_of_frames(lines, numbers, path, assumptions, true);
+  std::vector<double> angles = angles_of_frames(lines, numbers, {path}, assumptions, true);
   if (!unit.unit) take_unit(angles, unit, path, assumptions);
   return angles;
 }

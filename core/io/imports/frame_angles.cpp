@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -40,6 +41,19 @@ std::vector<double> at_positions(const std::vector<double>& all, const FrameNumb
   for (int frame = 0; frame < numbers.frames; ++frame)
     chosen.push_back(all[static_cast<std::size_t>(numbers.position(frame) - first)]);
   return chosen;
+}
+
+std::string text(double angle) { return format_param(to_digits(angle, 6)); }
+
+/// Returns how far the angles that are finite go from the least to the largest one.
+double span_of(const std::vector<double>& angles) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double angle : angles) {
+    if (!std::isfinite(angle)) continue;
+    low = std::min(low, angle);
+    high = std::max(high, angle);
+  }
+  return high > low ? high - low : 0;
 }
 
 /// Whether a few angles go over half a turn or a whole one in radians: their end, or the step after
@@ -171,33 +185,51 @@ int FrameNumbers::place(int frame) const {
   return places.empty() ? position(frame) : places[static_cast<std::size_t>(frame)];
 }
 
-void take_radians(std::vector<double>& angles, const std::string& where,
+void take_radians(std::vector<double>& angles, const ListOfAngles& list,
                   std::vector<Assumption>& assumptions) {
   constexpr std::size_t many = 8;
   constexpr double least = 1.5, most = 2.05 * pi;
   if (angles.size() < 2) return;
-  const auto [low, high] = std::ranges::minmax(angles);
-  const double span = high - low;
+  const double span = span_of(angles);
   const bool are_radians =
       (angles.size() >= many && span >= least && span <= most) || end_in_radians(angles, span);
   if (!are_radians && !(span > 0 && span <= most)) return;
   std::erase_if(assumptions, [](const Assumption& one) { return one.what == unit_of_angles; });
-  const auto text = [](double angle) { return format_param(to_digits(angle, 6)); };
   if (!are_radians) {
     assumptions.push_back({unit_of_angles, "degrees",
-                           "nothing states it in " + where + ", where they span " + text(span) +
+                           list.unit + " in " + list.where + ", where they span " + text(span) +
                                "; radians would be " + text(degrees(span)) + " degrees"});
     return;
   }
   for (double& angle : angles) angle = degrees(angle);
   assumptions.push_back({unit_of_angles, "radians",
-                         "nothing states it, and they span " + text(span) + " in " + where +
-                             "; write \"deg\" in a line before them if they are degrees"});
+                         list.unit + ", and they span " + text(span) + " in " + list.where + "; " +
+                             list.remedy + " if they are degrees"});
+}
+
+void in_degrees(std::vector<double>& angles, const AngleUnit& unit, const std::string& where) {
+  constexpr double most_degrees = 3600;
+  const double span = span_of(angles);
+  if (span * unit.degrees > most_degrees)
+    throw InputError("states " + unit.name + ", but its numbers span " + format_param(span), where,
+                     "correct the unit or the numbers, or give the arc (--arc)");
+  for (double& angle : angles) angle *= unit.degrees;
+}
+
+void doubt_degrees(const std::vector<double>& angles, const ListOfAngles& list,
+                   std::vector<Assumption>& assumptions) {
+  const double span = span_of(angles);
+  if (end_in_radians(angles, span))
+    assumptions.push_back({unit_of_angles, "degrees",
+                           list.where + " states them, though they span " + text(span) +
+                               ", which would be " + text(degrees(span)) +
+                               " degrees if they were radians; --arc or --angles gives others"});
 }
 
 std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,
-                                     const std::string& where, std::vector<Assumption>& assumptions,
+                                     const ListOfAngles& list, std::vector<Assumption>& assumptions,
                                      bool are_degrees) {
+  const std::string& where = list.where;
   std::optional<std::vector<double>> angles = fitting(lines, numbers, where, assumptions);
   if (!angles) angles = fitting_without_extra(lines, numbers, where, assumptions);
   if (!angles)
@@ -208,7 +240,7 @@ std::vector<double> angles_of_frames(const std::vector<double>& lines, const Fra
                                                  : ", or " + std::to_string(numbers.all_places) +
                                                        " with those of no projections"),
                      where, "give one angle per frame");
-  if (!are_degrees) take_radians(*angles, where, assumptions);
+  if (!are_degrees) take_radians(*angles, list, assumptions);
   return *angles;
 }
 

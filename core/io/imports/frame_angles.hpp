@@ -2,6 +2,7 @@
 
 #include "core/base/params.hpp"
 #include "core/io/geometries/stated_geometry.hpp"
+#include "core/io/imports/names/angle_names.hpp"
 
 #include <string>
 #include <vector>
@@ -10,6 +11,15 @@ namespace gantry {
 
 /// Assumption::what of the unit of angles.
 inline constexpr const char* unit_of_angles = "unit of the angles";
+
+/// A list of angles, as messages speak of it.
+struct ListOfAngles {
+  std::string where;  ///< "angles.txt", "scan.h5:/exchange/theta"
+  /// What is known of its unit where it states none of a known size.
+  std::string unit = "nothing states it";
+  /// How a user states that the angles are degrees.
+  std::string remedy = "write \"deg\" in a line before them";
+};
 
 /// Which of the projections of a scan its frames are; some may be missing.
 struct FrameNumbers {
@@ -45,9 +55,9 @@ FrameNumbers in_steps(FrameNumbers numbers);
 /// last line closes a turn of even steps of the projections, or because the last lines hold one
 /// angle to which the object turned back. Angles over less than 6.4 are radians, unless they are
 /// known to be degrees (`are_degrees`). What was concluded is added to `assumptions`. Throws
-/// InputError, naming `where`, if the numbers do not fit.
+/// InputError, naming the list, if the numbers do not fit.
 std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,
-                                     const std::string& where, std::vector<Assumption>& assumptions,
+                                     const ListOfAngles& list, std::vector<Assumption>& assumptions,
                                      bool are_degrees = false);
 
 /// Returns the angles of the frames of a scan whose projections go from 0 to `arc_deg`; `closed`:
@@ -55,7 +65,17 @@ std::vector<double> angles_of_frames(const std::vector<double>& lines, const Fra
 std::vector<double> angles_over_arc(double arc_deg, bool closed, const FrameNumbers& numbers);
 
 /// Takes angles as radians where these are likely; says that a small arc is taken as degrees.
-void take_radians(std::vector<double>& angles, const std::string& where,
+/// Values that are not finite do not count.
+void take_radians(std::vector<double>& angles, const ListOfAngles& list,
                   std::vector<Assumption>& assumptions);
+
+/// Makes degrees of angles in a unit that `where` states. Throws InputError for angles of many
+/// turns, of which the unit is wrong.
+void in_degrees(std::vector<double>& angles, const AngleUnit& unit, const std::string& where);
+
+/// Says of angles that are stated to be degrees that they go over half a turn or a whole one in
+/// radians, where they do.
+void doubt_degrees(const std::vector<double>& angles, const ListOfAngles& list,
+                   std::vector<Assumption>& assumptions);
 
 }  // namespace gantry

@@ -1,10 +1,12 @@
 #include "core/io/imports/import_json.hpp"
 
 #include "core/io/files/stored_path.hpp"
+#include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/raw_scan.hpp"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace gantry {
 
@@ -34,6 +36,15 @@ std::vector<std::string> read_paths(const JsonFields& fields, const char* key,
     paths.push_back(absolute_path(one.get<std::string>(), folder));
   }
   return paths;
+}
+
+/// Returns the order of the axes of an array; none where the field is missing.
+AxisOrder read_axes(const JsonFields& fields) {
+  const std::string text = fields.text_or("axes", {});
+  const std::optional<AxisOrder> order = axis_order_in(text);
+  if (!text.empty() && !order)
+    fields.fail("axes", "is no order of axes", "name each axis once: views,rows,columns");
+  return order.value_or(AxisOrder{});
 }
 
 /// Returns a length in mm, from 0 on; 0 where the field is missing, which means not known.
@@ -108,6 +119,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                                            "pad",
                                            "pad_with",
                                            "images",
+                                           "axes",
                                            "data",
                                            "flat_data",
                                            "dark_data",
@@ -116,6 +128,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                             fields);
   ImportSettings settings;
   settings.images = static_cast<ImageContent>(fields.choice("images", image_contents, 0));
+  settings.axes = read_axes(fields);
   settings.data_sets = {fields.text_or("data", {}), fields.text_or("flat_data", {}),
                         fields.text_or("dark_data", {}), fields.text_or("angles_data", {})};
   settings.leaves_out_damaged = fields.flag("leaves_out_damaged", false);
@@ -174,6 +187,7 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   const auto put_text = [&](const char* key, const std::string& text) {
     if (!text.empty()) json[key] = text;
   };
+  put_text("axes", text_of(settings.axes));
   put_text("data", settings.data_sets.projections);
   put_text("flat_data", settings.data_sets.flats);
   put_text("dark_data", settings.data_sets.darks);

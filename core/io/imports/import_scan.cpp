@@ -32,15 +32,36 @@ namespace gantry {
 namespace {
 
 /// `like_flats`: projections that look like flats.
-[[noreturn]] void refuse_without_angles(const ImportRequest& request,
+[[noreturn]] void refuse_without_angles(const ImportRequest& request, const RawScan& raw,
                                         const std::string& like_flats = {}) {
-  throw InputError("does not state the angles of its projections" +
-                       (like_flats.empty() ? std::string()
-                                           : ", of which " + like_flats +
-                                                 " look like flats: --flat or --flat-frames, and "
-                                                 "--dark or --dark-frames for darks, name what "
-                                                 "is no projection"),
-                   request.path, "give a list of angles, or the arc from the first to the last");
+  throw InputError(
+      "does not state the angles of its projections" +
+          (raw.unfit_angles.empty() ? "" : ": " + raw.unfit_angles) +
+          (like_flats.empty() ? std::string()
+                              : ", of which " + like_flats +
+                                    " look like flats: --flat or --flat-frames, and "
+                                    "--dark or --dark-frames for darks, name what "
+                                    "is no projection"),
+      request.path,
+      "give a list of angles (--angles), or the arc from the first to the last (--arc)");
+}
+
+/// Throws InputError where a projection that is not left out has no finite angle, naming the list
+/// that the angles are from.
+void require_angles(const ImportRequest& request, const RawScan& raw,
+                    const std::vector<double>& angles_rad, std::span<const int> left_out) {
+  std::size_t bad = 0;
+  std::string first;
+  for (std::size_t i = 0; i < angles_rad.size(); ++i) {
+    const int view = static_cast<int>(i);
+    if (std::isfinite(angles_rad[i]) || std::ranges::binary_search(left_out, view)) continue;
+    if (bad++ == 0) first = raw.projections->name(view);
+  }
+  if (bad > 0)
+    throw InputError("has no finite angle for " + counted(bad, "projection") + ", first for " +
+                         std::filesystem::path(first).filename().string(),
+                     raw.angles_where.empty() ? request.path : raw.angles_where,
+                     "repair the list, or give the angles by --angles or --arc");
 }
 
 /// Whether nothing states the angles: a geometry in a file of its own and free poses hold them, and
@@ -78,7 +99,7 @@ std::vector<double> angles_from(const ImportRequest& request, const RawScan& raw
   const auto found =
       parallel ? covered_arc(numbers.positions, frames.rows(), frames.columns(), line_integrals)
                : std::nullopt;
-  if (!found && !request.assumes_half_turn) refuse_without_angles(request, like_flats);
+  if (!found && !request.assumes_half_turn) refuse_without_angles(request, raw, like_flats);
   const CoveredArc arc = found.value_or(CoveredArc{parallel ? 180.0 : 360.0, !parallel});
   assumptions.push_back({"angles",
                          "0 to " + format_param(arc.arc_deg) + " degrees" +
@@ -350,6 +371,12 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (request.images != ImageContent::as_found && !format.has_open_images)
     throw UsageError(format.label + " itself tells which of its numbers are views", request.path,
                      "leave out whether its images are projections or sinograms");
+  if (!request.axes.empty() && !format.has_open_axes)
+    throw UsageError(format.label + " are no arrays, whose axes may be in any order", request.path,
+                     "leave out the order of axes (--axes)");
+  if (!request.axes.empty() && request.images != ImageContent::as_found)
+    throw UsageError("states the order of axes and what its images are", request.path,
+                     "leave out that they are projections or sinograms");
   if (request.data_sets != DataSetPaths{} && !format.data_sets)
     throw UsageError(format.label + " are no HDF5, which alone has data sets with paths",
                      request.path, "leave out the paths of data sets");
@@ -369,9 +396,12 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   join_marked_frames(request, format.label, raw);
   ImportedScan imported{raw.stated, raw.assumptions};
   const bool has_no_angles = lacks_angles(request, raw);
+  if (!raw.unfit_angles.empty())
+    raw.notes.push_back("no angles were taken from the file: " + raw.unfit_angles +
+                        "; --angles or --arc gives them");
   // The projections of a diverging beam do not tell the angles, and need not be read.
   if (has_no_angles && !is_parallel(request, raw) && !request.assumes_half_turn)
-    refuse_without_angles(request);
+    refuse_without_angles(request, raw);
   ImportGeometry found;
   if (!has_no_angles) found = geometry_of_import(request, raw);  // before the frames are read
   raw.begins_lowest |= found.stated.has_rows_of_files;
@@ -410,6 +440,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   stated.spec = part_of(stated.spec, part, raw.begins_lowest);
   if (!has_no_angles) {
     const int views = raw.projections->frames();
+    require_angles(request, raw, stated.spec.view_angles_rad, integrals.left_out);
     leave_out(integrals.left_out, views, stated.spec.view_angles_rad);
     leave_out(integrals.left_out, views, stated.spec.poses);
     leave_out(integrals.left_out, views, raw.off_circle.moves_mm);

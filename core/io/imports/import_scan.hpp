@@ -45,6 +45,7 @@ struct ImportFormat : FileFormat {
   /// The files do not state whether images are projections or sinograms: ImportSettings::images
   /// tells.
   bool has_open_images = false;
+  bool has_open_axes = false;  ///< ImportSettings::axes may tell those of its arrays
   /// Lists the data sets that ImportSettings::data_sets may name; throws InputError. Empty: files
   /// of the format have no such paths.
   std::function<std::vector<DataSetEntry>(const std::string& path, const Interrupt* interrupt)>

@@ -27,6 +27,12 @@ struct NormaliseOptions {
 /// each, a view per row of the image, the first image the uppermost row.
 enum class ImageContent { as_found, projections, sinograms };
 
+/// What the elements along an axis of an array of projections are.
+enum class ArrayAxis { views, rows, columns };
+/// The axes of an array in the order of its sizes, as the program that wrote it counts them: in
+/// NumPy and HDF5 the last one is the fastest, in MATLAB the first one. Empty: concluded.
+using AxisOrder = std::vector<ArrayAxis>;
+
 /// The axes along which the translations of a sample are given. NeXus: x to the left along the
 /// beam, y upwards, z along the beam (those of McStas). ESRF, as its files before the version 2 of
 /// NXtomo: x along the beam, y to the left, z upwards.
@@ -66,6 +72,7 @@ struct DataSetPaths {
 /// the files, or taken for granted with a word (RawScan::assumptions).
 struct ImportSettings {
   ImageContent images = ImageContent::as_found;
+  AxisOrder axes = {};  ///< of an array or a data set; then `images` is left as found
   /// Files of images that are damaged are left out with a note, the others keep the angles of their
   /// numbers; else one of them refuses the scan.
   bool leaves_out_damaged = false;

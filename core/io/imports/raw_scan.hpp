@@ -77,6 +77,9 @@ struct RawScan {
   int marked_at_end_of_flats = 0, marked_at_end_of_darks = 0;  ///< after join_marked_frames()
   bool takes_marks = false;        ///< the format does not tell which frames are projections
   std::vector<double> angles_deg;  ///< one per projection; empty: not known
+  std::string angles_where;        ///< the list of these in the files; empty: from elsewhere
+  /// Why lists of the files that are named as angles were not taken; empty: there are none.
+  std::string unfit_angles;
   /// What the files state of source, detector and axis. On a circle, `angles_deg`, where there are
   /// some, take the place of its angles. Nothing: a circle, by the angles and the request.
   std::optional<ScanSpec> geometry;

@@ -60,6 +60,12 @@ class TestImport : public QObject {
     act();
     WAIT_FOR(w_->isReady() && w_->controller().data() != before);
   }
+  void choose(QComboBox& box, int index) {
+    change([&] {
+      box.setCurrentIndex(index);
+      emit box.activated(index);
+    });
+  }
 
  private slots:
   void init() {
@@ -212,10 +218,7 @@ class TestImport : public QObject {
     QCOMPARE(shown("importCentre"),
              QStringLiteral("%1, as found").arg(QString::number(geometry().spec().central_column)));
     auto& images = w_->part<QComboBox>("importImages");
-    change([&] {
-      images.setCurrentIndex(1);
-      emit images.activated(1);
-    });
+    choose(images, 1);
     QCOMPARE(geometry().views(), 1);
     QCOMPARE(geometry().rows(), scan.views);
     change([&] { w_->model().undoStack().undo(); });
@@ -409,10 +412,7 @@ class TestImport : public QObject {
     WAIT_FOR(data.count() == 4 && angles.count() == 2);
     QCOMPARE(data.currentText(), QStringLiteral("/scan/raw (5 x 6 x 9)"));
     QCOMPARE(data.itemText(2), QStringLiteral("/scan/shorter (3 x 6 x 9)"));
-    change([&] {
-      angles.setCurrentIndex(1);
-      emit angles.activated(1);
-    });
+    choose(angles, 1);
     EXPECT_NEAR(last_angle_deg(), 144, 1e-9);
     change([&] { w_->model().undoStack().undo(); });
     change([&] {
@@ -429,6 +429,28 @@ class TestImport : public QObject {
     QVERIFY(!data.isVisibleTo(&window()));  // of formats without paths
   }
 
+  /// The axes of a data set may lie in any order; what its images are is left as found then.
+  void theOrderOfAxesIsStated() {
+    QVERIFY(
+        QFile::copy(QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/beside/hdf5_frames/several.h5"),
+                    path("s.h5")));
+    open(path("s.h5"));
+    auto& axes = w_->part<QComboBox>("importAxes");
+    auto& images = w_->part<QComboBox>("importImages");
+    choose(axes, axes.findText(QStringLiteral("columns, rows, views")));
+    QCOMPARE(geometry().views(), 9);
+    QCOMPARE(geometry().rows(), 6);
+    QCOMPARE(geometry().columns(), 5);
+    QVERIFY2(assumptions().contains(QStringLiteral("column, row, view (as was asked)")),
+             qPrintable(assumptions()));
+    choose(images, images.findText(QStringLiteral("sinograms")));
+    QCOMPARE(axes.currentIndex(), 0);
+    QCOMPARE(geometry().views(), 6);
+    choose(axes, 1);
+    QCOMPARE(images.currentIndex(), 0);
+    QCOMPARE(geometry().views(), 5);
+  }
+
   /// Translations that a DataExchange file lists without saying along which axes: the form says it,
   /// and leaves them out. The file is copied of one whose sample rises by a cell a view.
   void translationsAreTakenOrLeftOut() {
@@ -438,17 +460,11 @@ class TestImport : public QObject {
     open(path("t.h5"));
     QVERIFY(geometry().spec().trajectory == Trajectory::circular);
     auto& motion = w_->part<QComboBox>("importMotion");
-    const auto choose = [&](int index) {
-      change([&] {
-        motion.setCurrentIndex(index);
-        emit motion.activated(index);
-      });
-    };
-    choose(1);
+    choose(motion, 1);
     QVERIFY(geometry().spec().trajectory == Trajectory::poses);
     QVERIFY2(assumptions().contains(QStringLiteral("moves of the object: ")),
              qPrintable(assumptions()));
-    choose(3);
+    choose(motion, 3);
     QVERIFY(geometry().spec().trajectory == Trajectory::circular);
     QVERIFY(w_->model().experiment().source.import_settings.only_turns);
     change([&] { w_->model().undoStack().undo(); });  // both choices, which are one change

@@ -75,6 +75,7 @@ void read_array_from(StoredArray& array, NumberFormat numbers,
 void read_packed_array_from(StoredArray& array, NumberFormat numbers,
                             std::function<ByteSource()> bytes) {
   require_memory_for(array);
+  array.is_unpacked_at_once = true;
   const auto held = std::make_shared<Unpacked>();
   const auto unpack = [numbers, open = std::move(bytes), where = array.where](auto values) {
     read_all(open(), numbers, values, 0, where);

@@ -21,6 +21,9 @@ struct StoredArray {
   /// How attributes of the file make values of its numbers, "number x 0.001"; empty: not at all.
   /// The functions below return the values.
   std::string scaling;
+  /// Numbers are packed: reading some of them unpacks all, which are kept, unless all are asked
+  /// for.
+  bool is_unpacked_at_once = false;
   /// Reads numbers from index `first` on, in the order in which they are stored. Several threads
   /// may call it at once. Throws InputError.
   std::function<void(std::uint64_t first, std::span<float>)> read;

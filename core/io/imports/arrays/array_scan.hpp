@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/files/arrays/stored_array.hpp"
+#include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <functional>
@@ -17,15 +18,13 @@ using JudgeStart = std::function<Certainty(std::string_view start)>;
 
 /// What the arrays of a format mean where their names do not say it.
 struct ArrayCustom {
-  std::size_t view_axis = 0;  ///< of an array of three dimensions; the others are row and column
-  std::string why;            ///< "the order of most programs that write NumPy's arrays"
-  OpenArrays open = {};       ///< opens files of this format
-  JudgeStart is_own = {};     ///< whether flats and darks are such a file
+  UsualViews views;
+  OpenArrays open = {};    ///< opens files of this format
+  JudgeStart is_own = {};  ///< whether flats and darks are such a file
 };
 
 /// Makes a scan of arrays of plausible names (theta, flats, data_white, dark, ...). The projections
-/// are three-dimensional, or a sinogram of two dimensions; the axis that is as long as the list of
-/// angles is that of the views, unless the request says what the images along `view_axis` are.
+/// are three-dimensional, or a sinogram of two dimensions, with axes_of_projections().
 /// Flats and darks that are given may be of any format that holds frames alone. What was concluded
 /// is said (RawScan::assumptions). Throws InputError: no array may be the projections, or one does
 /// not fit them.

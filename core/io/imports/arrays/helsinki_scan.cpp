@@ -4,6 +4,7 @@
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/arrays/array_axes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -94,18 +95,6 @@ ScanSpec spec_of(const Found& found, RawScan& scan, const std::string& path) {
   return spec;
 }
 
-/// Returns the axes of the sinogram: views are as many as angles.
-FrameAxes axes_of(const Found& found, const ImportRequest& request) {
-  const StoredArray* in_file = found.array("angles");
-  const std::size_t angles = count_of_angles(request, in_file == nullptr ? 0 : in_file->count());
-  const std::size_t view =
-      found.sinogram.size[0] != angles && found.sinogram.size[1] == angles ? 1 : 0;
-  FrameAxes axes;
-  axes.view = view;
-  axes.column = 1 - view;
-  return axes;
-}
-
 }  // namespace
 
 std::optional<RawScan> helsinki_scan(const ArrayFile& file, const ImportRequest& request) {
@@ -116,16 +105,19 @@ std::optional<RawScan> helsinki_scan(const ArrayFile& file, const ImportRequest&
                      "leave out the files of flats and darks");
   RawScan scan;
   scan.notes = file.left_out;
-  scan.projections = frames_of_array(found->sinogram, axes_of(*found, request));
+  const StoredArray* in_file = found->array("angles");
+  const std::size_t angles = count_of_angles(request, in_file == nullptr ? 0 : in_file->count());
+  scan.projections = frames_of_array(
+      found->sinogram, axes_of_projections(found->sinogram, angles, request, {}, scan.assumptions));
   scan.are_line_integrals = true;
   const int frames = scan.projections->frames();
   scan.assumptions.push_back(
       {"projections", found->sinogram.name, "a scan as the University of Helsinki publishes them"});
   scan.assumptions.push_back({"values", "line integrals", "as in all of these files"});
   scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() -> std::vector<double> {
-    const StoredArray* angles = found->array("angles");
-    if (angles == nullptr) return {};
-    return angles_of_frames(numbers_of(*angles), {frames}, angles->where, scan.assumptions, true);
+    if (in_file == nullptr) return {};
+    return angles_of_frames(numbers_of(*in_file), {frames}, {in_file->where}, scan.assumptions,
+                            true);
   });
   if (!request.geometry.empty()) return scan;
   scan.geometry = spec_of(*found, scan, request.path);

@@ -20,9 +20,8 @@ RawScan read_matlab(const ImportRequest& request) {
   };
   ArrayFile file = open(request.path);
   if (std::optional<RawScan> scan = helsinki_scan(file, request)) return std::move(*scan);
-  return scan_of_arrays(std::move(file), request,
-                        {last_axis, "MATLAB's programs mostly keep frames one after the other",
-                         open, matlab_certainty});
+  const UsualViews views{last_axis, "MATLAB's programs mostly keep frames one after the other"};
+  return scan_of_arrays(std::move(file), request, {views, open, matlab_certainty});
 }
 
 }  // namespace
@@ -33,7 +32,7 @@ ImportFormat matlab_frames_format() {
   format.label = "MATLAB files";
   format.extensions = {".mat"};
   format.magic = matlab_certainty;
-  format.has_open_images = true;
+  format.has_open_images = format.has_open_axes = true;
   format.read = read_matlab;
   format.frames = [](const FramesBeside& beside) {
     return frames_of_only_array(open_matlab(beside.path, beside.interrupt), beside.path, last_axis);

@@ -36,9 +36,13 @@ ImportFormat numpy_frames_format() {
   format.magic = [](std::string_view start) {
     return std::max(npy_certainty(start), npz_certainty(start));
   };
-  const ArrayCustom custom{0, "the usual order of NumPy's arrays of projections", open_numpy,
-                           format.magic};
+  format.has_open_axes = true;
+  const UsualViews views{0, "the usual order of NumPy's arrays of projections"};
+  const ArrayCustom custom{views, open_numpy, format.magic};
   format.read = [custom](const ImportRequest& request) {
+    if (is_folder(request.path) && !request.axes.empty())
+      throw UsageError("is a folder of arrays, whose frames are of rows and columns", request.path,
+                       "leave out the order of axes (--axes)");
     return is_folder(request.path)
                ? read_frames(request, extensions, reader_of_frames(frames_of_numpy, format_key))
                : scan_of_arrays(open_numpy(request.path), request, custom);

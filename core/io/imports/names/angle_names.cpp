@@ -85,6 +85,8 @@ constexpr std::array<std::string_view, 22> others = {
 constexpr std::array<std::string_view, 20> other_units = {
     "s",  "ms", "us", "min", "h", "sec",    "seconds", "a",     "ma",  "ua",
     "kv", "v",  "mm", "um",  "m", "pixels", "px",      "pixel", "mgy", "counts"};
+constexpr std::array<std::string_view, 9> unlike_angles = {
+    "step", "steps", "tick", "ticks", "pulse", "pulses", "count", "counts", "percent"};
 constexpr std::array<std::string_view, 8> counts = {"index", "idx", "nr",     "no",
                                                     "num",   "id",  "number", "nummer"};
 
@@ -185,9 +187,32 @@ std::optional<AngleUnit> angle_unit_in(const std::string& whole) {
   return unit;
 }
 
+std::optional<AngleUnit> angle_unit_stated(const std::string& text) {
+  const std::string lower = lower_case(text);
+  if (const auto unit = angle_unit(trimmed_blanks(lower))) return unit;
+  const std::vector<std::string> words = letter_words(lower);
+  const bool is_plain =  // not "\u00b5rad", whose word is "rad"
+      std::ranges::all_of(lower, [](char c) { return static_cast<unsigned char>(c) < 128; });
+  std::string whole;  // of "arc_minute"
+  for (const std::string& word : words) whole += word;
+  if (const auto unit = angle_unit(whole); unit && is_plain) return unit;
+  const bool has_others = std::ranges::any_of(
+      words, [](const std::string& word) { return !angle_unit(word) && !is_any(word, angles); });
+  return has_others ? std::nullopt : angle_unit_in(lower);
+}
+
+bool is_unit_of_others(const std::string& text) {
+  const std::string lower = lower_case(text);
+  const std::vector<std::string> words = letter_words(lower);
+  const auto is_angle = [](const std::string& word) { return angle_unit(word).has_value(); };
+  const bool is_rate =
+      (lower.find('/') != std::string::npos || std::ranges::find(words, "per") != words.end()) &&
+      std::ranges::any_of(words, is_angle);
+  return is_rate ||
+         (words.size() == 1 && (is_any(words[0], other_units) || is_any(words[0], unlike_angles)));
+}
+
 std::string unknown_unit_in(const std::string& text) {
-  constexpr std::array<std::string_view, 9> unlike_angles = {
-      "step", "steps", "tick", "ticks", "pulse", "pulses", "count", "counts", "percent"};
   constexpr std::array<std::string_view, 9> no_units = {
       "measured", "nominal", "actual", "set", "encoder", "relative", "absolute", "cw", "ccw"};
   if (angle_unit_in(text)) return {};

@@ -33,6 +33,12 @@ std::optional<AngleUnit> angle_unit(std::string_view word);
 /// two. Degrees beside grads tell what these are. Turns must be in brackets or after "in".
 std::optional<AngleUnit> angle_unit_in(const std::string& whole);
 
+/// Returns the unit of angles that a text states alone, as attributes do: "rad", "arc_minute",
+/// "Degrees (deg)", "turns?"; nothing where it has other words, too.
+std::optional<AngleUnit> angle_unit_stated(const std::string& text);
+/// Returns whether such a text is a unit of another quantity: "mm", "steps", "deg/s".
+bool is_unit_of_others(const std::string& text);
+
 /// Returns the word that a text in lower case states as the unit of angles, in brackets or after
 /// "in" or "unit", where this is none of a known size, as "steps"; "" without such a word.
 std::string unknown_unit_in(const std::string& text);

@@ -20,7 +20,7 @@ class TestAngleList : public QObject {
 
   std::vector<double> angles(const std::vector<double>& lines, const FrameNumbers& numbers) {
     assumptions_.clear();
-    return angles_of_frames(lines, numbers, "a.txt", assumptions_);
+    return angles_of_frames(lines, numbers, {"a.txt"}, assumptions_);
   }
 
  private slots:
@@ -360,7 +360,8 @@ class TestAngleList : public QObject {
         std::vector<double> lines;
         for (int i = 0; i <= 90; ++i) lines.push_back(first + turn * i / 90);
         assumptions_.clear();
-        const std::vector<double> found = angles_of_frames(lines, {90}, "list", assumptions_, true);
+        const std::vector<double> found =
+            angles_of_frames(lines, {90}, {"list"}, assumptions_, true);
         QCOMPARE(found, std::vector<double>(lines.begin(), lines.end() - 1));
         QCOMPARE(assumptions_.size(), std::size_t{1});
         QVERIFY(assumptions_[0].why.starts_with(
@@ -370,7 +371,7 @@ class TestAngleList : public QObject {
         for (int i = 0; i < 90; ++i)
           if (i != 40) numbers.positions.push_back(i);
         const std::vector<double> others =
-            angles_of_frames(lines, numbers, "list", assumptions_, true);
+            angles_of_frames(lines, numbers, {"list"}, assumptions_, true);
         QCOMPARE(others[40], lines[41]);
         QCOMPARE(others.size(), std::size_t{89});
         EXPECT_THROWS(InputError, angles(lines, {89}), "has 91 angles for 89 frames");
@@ -465,7 +466,7 @@ class TestAngleList : public QObject {
     const std::vector<double> few = {0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5};
     QVERIFY(angles(few, {8}) != few);
     assumptions_.clear();
-    QCOMPARE(angles_of_frames(few, {8}, "a.txt", assumptions_, true), few);  // stated degrees
+    QCOMPARE(angles_of_frames(few, {8}, {"a.txt"}, assumptions_, true), few);  // stated degrees
     QVERIFY(assumptions_.empty());
   }
 

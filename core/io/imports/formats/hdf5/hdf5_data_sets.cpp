@@ -2,10 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
-#include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/file_names.hpp"
-#include "core/io/imports/angle_list.hpp"
-#include "core/io/imports/names/angle_names.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,10 +35,6 @@ bool lies_in(const std::string& path, const std::string& object) {
                    file.path(), "name a data set of numbers; " + holdings(file));
 }
 
-bool is_named_as(const std::string& name, ArrayNames names) {
-  return std::ranges::find(names, lower_case(name)) != names.end();
-}
-
 /// Returns the name of the group that a data set lies in; nothing of the root.
 std::string group_name(const Hdf5Dataset& dataset) {
   const std::string group = dataset.path.substr(0, dataset.path.rfind('/'));
@@ -70,6 +63,10 @@ const Hdf5Dataset* nearest_data_set(const Hdf5File& file, const Hdf5Dataset& fra
 bool is_hdf5(std::string_view start) {
   constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
   return start.starts_with(signature);
+}
+
+bool is_named_as(const std::string& name, ArrayNames names) {
+  return std::ranges::find(names, lower_case(name)) != names.end();
 }
 
 bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most) {
@@ -197,7 +194,7 @@ const Hdf5Dataset* nearest_in_entry(const Hdf5File& file, const Hdf5Dataset& fra
 const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
                             const Hdf5Dataset& frames, std::uint64_t length) {
   return nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
-    return one.name() == name && list_length(one) == length;
+    return lower_case(one.name()) == name && list_length(one) == length;
   });
 }
 
@@ -238,33 +235,13 @@ void say_scaling(const Hdf5Dataset& dataset, std::vector<Assumption>& assumption
     assumptions.push_back(std::move(said));
 }
 
-Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
-                     std::vector<Assumption>& assumptions) {
-  if (!list_length(list))
-    throw InputError(list.is_number ? list.path + " is of size " + size_text(list) +
-                                          " instead of a list of angles"
-                                    : list.path + no_numbers,
-                     file.path(), "give a list of angles, or the arc from the first to the last");
-  const std::string units = file.text_attribute(list, "units").value_or(""), name = list.name();
-  const std::string stated = units.empty() && names_radians(name)   ? "rad"
-                             : units.empty() && names_degrees(name) ? "deg"
-                             : units.starts_with("rad")             ? "rad"
-                             : units.starts_with("deg")             ? "deg"
-                                                                    : units;
-  std::optional<AngleUnit> unit = angle_unit(stated);
-  Hdf5Angles angles{file.numbers(list), unit.has_value()};
-  say_scaling(list, assumptions);
-  if (unit && unit->name == unclear_grads) {
-    unit = unit_of_grads(angles.values);
-    assumptions.push_back({unit_of_angles, unit->name, reason_of_grads(*unit, list.path)});
-  }
-  if (unit)
-    for (double& angle : angles.values) angle *= unit->degrees;
-  if (!angles.is_unit_stated)
-    assumptions.push_back(
-        {unit_of_angles, "degrees",
-         list.path + (units.empty() ? " states none" : " states an unknown one, " + units)});
-  return angles;
+void require_list(const Hdf5File& file, const Hdf5Dataset& dataset, const char* what,
+                  const char* remedy) {
+  if (list_length(dataset)) return;
+  throw InputError(dataset.is_number
+                       ? dataset.path + " is of size " + size_text(dataset) + " instead of " + what
+                       : dataset.path + no_numbers,
+                   file.path(), remedy);
 }
 
 }  // namespace gantry

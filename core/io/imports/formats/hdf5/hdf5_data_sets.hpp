@@ -49,6 +49,9 @@ const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& othe
 /// lie in a group that has.
 std::vector<const Hdf5Dataset*> data_sets_named(const Hdf5File& file, ArrayNames names);
 
+/// Returns whether a name is one of these, in upper or lower case.
+bool is_named_as(const std::string& name, ArrayNames names);
+
 /// Returns whether a data set holds numbers in so many dimensions, none of them 0.
 bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most);
 
@@ -59,7 +62,11 @@ const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& fram
 /// Returns how many numbers a list has: a single number, one dimension, or two of which one is 1,
 /// as many programs store a column. Nothing of what is no list of numbers.
 std::optional<std::uint64_t> list_length(const Hdf5Dataset& dataset);
-/// Returns the nearest list of numbers of this name and length, as above.
+/// Throws InputError unless a data set has a list_length(); `what` it should be: "a list of
+/// angles".
+void require_list(const Hdf5File& file, const Hdf5Dataset& dataset, const char* what,
+                  const char* remedy);
+/// Returns the nearest list of numbers of this name, in lower case, and length, as above.
 const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
                             const Hdf5Dataset& frames, std::uint64_t length);
 
@@ -79,16 +86,5 @@ const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames
 
 /// Adds how the attributes of a data set scale its numbers, once, where they do.
 void say_scaling(const Hdf5Dataset& dataset, std::vector<Assumption>& assumptions);
-
-/// Angles of an HDF5 file, degrees.
-struct Hdf5Angles {
-  std::vector<double> values;
-  bool is_unit_stated = false;  ///< by the attribute "units" or the name; else degrees are assumed
-};
-
-/// Reads a list of angles. That their unit is not stated is added to `assumptions`. Throws
-/// InputError, as for a data set that is no list of numbers.
-Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
-                     std::vector<Assumption>& assumptions);
 
 }  // namespace gantry

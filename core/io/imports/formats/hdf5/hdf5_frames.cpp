@@ -2,19 +2,22 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/io/files/arrays/hdf5_array.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/chosen_frames.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_lengths.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_plain.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_translations.hpp"
 #include "core/io/imports/marked_frames.hpp"
-#include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -27,12 +30,6 @@ using File = std::shared_ptr<const Hdf5File>;
 
 constexpr const char* exchange_path = "/exchange/data";
 
-void require_possible(std::uint64_t frames, const Hdf5Dataset& dataset, const Hdf5File& file) {
-  if (frames > FrameSource::most_frames)
-    throw InputError(dataset.path + " claims " + std::to_string(frames) + " frames", file.path(),
-                     "repair the file");
-}
-
 /// Some frames of a data set of three dimensions.
 class Hdf5Frames final : public FrameSource {
  public:
@@ -42,7 +39,9 @@ class Hdf5Frames final : public FrameSource {
         dataset.size[2] > 65535 || dataset.size[1] * dataset.size[2] == 0)
       throw InputError(dataset.path + " holds no frames", file_->path(),
                        "frames are numbers in three dimensions");
-    require_possible(indices_.size(), dataset, *file_);  // so that the product fits
+    if (indices_.size() > FrameSource::most_frames)  // so that the product fits
+      throw InputError(dataset.path + " claims " + std::to_string(indices_.size()) + " frames",
+                       file_->path(), "repair the file");
     const std::uint64_t values = indices_.size() * dataset.size[1] * dataset.size[2];
     if (dataset.stored_bytes > 0)
       require_allowed_memory(dataset.path + " claims " + std::to_string(values) + " values",
@@ -64,15 +63,6 @@ class Hdf5Frames final : public FrameSource {
   Hdf5Dataset dataset_;
   std::vector<std::uint64_t> indices_;
 };
-
-/// Returns all frames of a data set; null if there is none, or it is empty.
-std::shared_ptr<const Hdf5Frames> all_of(const File& file, const Hdf5Dataset* dataset) {
-  if (dataset == nullptr || dataset->size.empty() || dataset->size[0] == 0) return nullptr;
-  require_possible(dataset->size[0], *dataset, *file);
-  std::vector<std::uint64_t> indices(dataset->size[0]);
-  std::iota(indices.begin(), indices.end(), std::uint64_t{0});
-  return std::make_shared<const Hdf5Frames>(file, *dataset, std::move(indices));
-}
 
 /// Returns when the flats of DataExchange were taken, as the acquisition of the Advanced Photon
 /// Source states it (tomoScan): at the start, at the end, or half of them each. Nothing without.
@@ -97,36 +87,86 @@ bool says_sinograms(const Hdf5File& file, const Hdf5Dataset& data) {
   return first != std::string::npos && axes.substr(first + 1).starts_with("theta:");
 }
 
-RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportRequest& request) {
-  RawScan scan;
-  scan.projections = all_of(file, &data);
-  if (scan.projections == nullptr)
+/// Returns the list of the angles of DataExchange, or the one that the user names; null if there is
+/// none.
+const Hdf5Dataset* theta_of_exchange(const Hdf5File& file, const std::string& named) {
+  if (!named.empty()) return &named_data_set(file, named, 1, 1);
+  const Hdf5Dataset* theta = file.find("/exchange/theta");
+  return theta != nullptr ? theta : file.find("/exchange/angles");
+}
+
+/// Returns the axes of DataExchange, which are said where they are not the usual ones.
+FrameAxes axes_of_exchange(const Hdf5File& file, const Hdf5Dataset& data, const StoredArray& array,
+                           const ImportRequest& request, std::vector<Assumption>& assumptions) {
+  ImportSettings settings = request;
+  if (settings.axes.empty() && settings.images == ImageContent::as_found &&
+      says_sinograms(file, data)) {
+    settings.images = ImageContent::sinograms;
+    assumptions.push_back({"images", "sinograms", "the axes of " + data.path});
+  }
+  const Hdf5Dataset* theta = theta_of_exchange(file, request.data_sets.angles);
+  const std::uint64_t angles = theta == nullptr ? 0 : list_length(*theta).value_or(0);
+  std::vector<Assumption> said;
+  const FrameAxes axes = axes_of_projections(array, count_of_angles(request, angles), settings,
+                                             {0, "the order of DataExchange"}, said);
+  if (axes != usual_axes) std::ranges::move(said, std::back_inserter(assumptions));
+  return axes;
+}
+
+/// Takes the frames of DataExchange, and returns the axes of the projections. Where flats were
+/// taken before and after the projections, as SLS (TOMCAT) states it, `flats_before` gets how many
+/// were taken before.
+FrameAxes take_exchange_frames(const File& file, const Hdf5Dataset& data,
+                               const ImportRequest& request, RawScan& scan,
+                               std::optional<int>& flats_before) {
+  if (!has_dimensions(data, 3, 3))
     throw InputError(data.path + " holds no frames", file->path(), "repair the file");
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
+  const StoredArray array = hdf5_array(file, data);
+  const FrameAxes axes = axes_of_exchange(*file, data, array, request, scan.assumptions);
+  scan.projections = frames_of_array(array, axes);
   say_scaling(data, scan.assumptions);
   const auto frames_at = [&](const std::string& name) -> std::shared_ptr<const FrameSource> {
-    const Hdf5Dataset* found = file->find("/exchange/" + name);
-    if (found != nullptr && found->size.size() == 2 && found->elements() > 0)  // an averaged one
-      return frames_beside(file, *found, scan, ImageContent::as_found);
-    auto frames = all_of(file, found);
-    if (frames != nullptr) say_scaling(*found, scan.assumptions);
-    return frames;
+    const std::string path = "/exchange/" + name;
+    const Hdf5Dataset* found = file->find(path);
+    if (found == nullptr || found->elements() == 0) return nullptr;
+    return frames_beside(file, named_data_set(*file, path, 2, 3), axes, scan);
   };
-  // Of SLS (TOMCAT): frames before and after the projections.
   const auto before = frames_at("data_white_pre"), after = frames_at("data_white_post");
   scan.flats = frames_at("data_white");
   scan.darks = frames_at("data_dark");
-  const bool has_series = scan.flats == nullptr && (before != nullptr || after != nullptr);
-  if (has_series) scan.flats = joined_frames(before, after);
+  if (scan.flats == nullptr && (before != nullptr || after != nullptr)) {
+    scan.flats = joined_frames(before, after);
+    flats_before = before != nullptr ? before->frames() : 0;
+  }
   if (scan.darks == nullptr)
     scan.darks = joined_frames(frames_at("data_dark_pre"), frames_at("data_dark_post"));
-  const bool are_said = request.images == ImageContent::as_found && says_sinograms(*file, data);
-  if (are_said) scan.assumptions.push_back({"images", "sinograms", "the axes of " + data.path});
-  if (are_said || request.images == ImageContent::sinograms) {
-    scan.projections = frames_of_sinograms(scan.projections);
-    scan.flats = beside_sinograms(scan.flats, *scan.projections);
-    scan.darks = beside_sinograms(scan.darks, *scan.projections);
+  return axes;
+}
+
+/// Returns the angles of DataExchange.
+std::vector<double> angles_of_exchange(const Hdf5File& file, const ProjectionsAmong& among,
+                                       const FrameNumbers& numbers, const std::string& named,
+                                       RawScan& scan) {
+  const Hdf5Dataset* theta = theta_of_exchange(file, named);
+  if (theta == nullptr) {
+    scan.unfit_angles = fault_of_angles(file, static_cast<std::uint64_t>(numbers.frames),
+                                        static_cast<std::uint64_t>(among.frames));
+    return {};
   }
+  if (named.empty() && theta->name() != "theta")
+    scan.assumptions.push_back({"angles", theta->path, "by its name"});
+  const Hdf5Angles angles = angles_in(file, *theta, scan.assumptions);
+  scan.angles_where = angles.list.where;
+  return angles_of_frames(angles.values, numbers, angles.list, scan.assumptions,
+                          angles.is_unit_stated);
+}
+
+RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportRequest& request,
+                      FrameAxes& axes) {
+  RawScan scan;
+  std::optional<int> flats_before;
+  axes = take_exchange_frames(file, data, request, scan, flats_before);
   const ProjectionsAmong among = take_marked_frames(request, scan);
   const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
   const int frames = numbers.frames;
@@ -137,24 +177,14 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   }
   take_translations(*file, data, static_cast<std::size_t>(among.frames), kept,
                     exchange_axes(request), scan);
-  if (has_series && !are_said && request.images != ImageContent::sinograms) {
-    if (before != nullptr) scan.flat_views.assign(static_cast<std::size_t>(before->frames()), -0.5);
+  if (flats_before) {
+    scan.flat_views.assign(static_cast<std::size_t>(*flats_before), -0.5);
     scan.flat_views.resize(static_cast<std::size_t>(scan.flats->frames()), frames - 0.5);
   } else {
     scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
   }
-  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&]() -> std::vector<double> {
-    const std::string& named = request.data_sets.angles;
-    const auto* theta =
-        named.empty() ? file->find("/exchange/theta") : &named_data_set(*file, named, 1, 1);
-    if (theta == nullptr) {
-      theta = file->find("/exchange/angles");
-      if (theta != nullptr) scan.assumptions.push_back({"angles", theta->path, "by its name"});
-    }
-    if (theta == nullptr) return {};
-    const Hdf5Angles angles = angles_in(*file, *theta, scan.assumptions);
-    return angles_of_frames(angles.values, numbers, file->path() + ":" + theta->path,
-                            scan.assumptions, angles.is_unit_stated);
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
+    return angles_of_exchange(*file, among, numbers, request.data_sets.angles, scan);
   });
   return scan;
 }
@@ -190,22 +220,24 @@ const Hdf5Dataset* rotation_angles(const Hdf5File& file, const Hdf5Dataset& fram
 /// `projections`: the places of these among the frames. `named`: the list that the user names.
 std::vector<double> angles_of_nxtomo(const Hdf5File& file, const Hdf5Dataset& frames,
                                      const std::vector<std::uint64_t>& projections,
-                                     const std::string& named,
-                                     std::vector<Assumption>& assumptions) {
+                                     const std::string& named, RawScan& scan) {
+  std::vector<Assumption>& assumptions = scan.assumptions;
   const Hdf5Dataset* list = named.empty() ? rotation_angles(file, frames, projections.size())
                                           : &named_data_set(file, named, 1, 1);
   if (list == nullptr) return {};
   const Hdf5Angles angles = angles_in(file, *list, assumptions);
+  scan.angles_where = angles.list.where;
   std::vector<double> chosen;
   if (angles.values.size() == frames.size[0]) {
     for (const std::uint64_t index : projections) chosen.push_back(angles.values[index]);
+    if (!angles.is_unit_stated) take_radians(chosen, angles.list, assumptions);
     return chosen;
   }
   FrameNumbers numbers{static_cast<int>(projections.size())};
   numbers.places.assign(projections.begin(), projections.end());
   numbers.all_places = static_cast<int>(frames.size[0]);
-  chosen = angles_of_frames(angles.values, numbers, file.path() + ":" + list->path, assumptions,
-                            angles.is_unit_stated);
+  chosen =
+      angles_of_frames(angles.values, numbers, angles.list, assumptions, angles.is_unit_stated);
   if (angles.values.size() == projections.size())
     assumptions.push_back({"angles", "one for each projection",
                            list->path + " has " + std::to_string(numbers.frames) + " angles for " +
@@ -219,6 +251,9 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   if (request.images == ImageContent::sinograms)
     throw UsageError("is NXtomo, which marks each of its images as a projection, flat or dark",
                      request.path, "leave out that they are sinograms");
+  if (!request.axes.empty())
+    throw UsageError("is NXtomo, whose frames follow each other along the first axis", request.path,
+                     "leave out the order of axes (--axes)");
   RawScan scan;
   const std::vector<double> key_of = file->numbers(keys);
   std::vector<std::uint64_t> indices[3];
@@ -257,7 +292,7 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   scan.assumptions.push_back({"projections", data.path, "the file is NXtomo"});
   say_scaling(data, scan.assumptions);
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
-    return angles_of_nxtomo(*file, data, indices[0], request.data_sets.angles, scan.assumptions);
+    return angles_of_nxtomo(*file, data, indices[0], request.data_sets.angles, scan);
   });
   return scan;
 }
@@ -318,11 +353,12 @@ void note_scaling_fields(const Hdf5File& file, const Hdf5Dataset& frames,
 RawScan read_hdf5(const ImportRequest& request) {
   const auto file = std::make_shared<const Hdf5File>(request.path, request.interrupt);
   const auto [frames, keys, others] = projections_in(*file, request.data_sets);
+  FrameAxes axes = usual_axes;
   RawScan scan = keys != nullptr ? nxtomo(file, *frames, *keys, request)
                  : frames->path == exchange_path && frames->size.size() == 3
-                     ? data_exchange(file, *frames, request)
-                     : plain_hdf5(file, *frames, request);
-  take_given_frames(scan, file, request);
+                     ? data_exchange(file, *frames, request, axes)
+                     : plain_hdf5(file, *frames, request, axes);
+  take_given_frames(scan, file, axes, request);
   take_lengths(*file, *frames, request.pixel_mm > 0 || !request.geometry.empty(), scan);
   note_scaling_fields(*file, *frames, scan.notes);
   for (const Hdf5Dataset* other : others)
@@ -356,7 +392,7 @@ ImportFormat hdf5_frames_format() {
   format.magic = [](std::string_view start) {
     return is_hdf5(start) ? Certainty::certain : Certainty::none;
   };
-  format.has_open_images = true;
+  format.has_open_images = format.has_open_axes = true;
   format.data_sets = data_sets_in;
   format.read = read_hdf5;
   format.frames = hdf5_frames_of;

@@ -4,8 +4,9 @@
 #include "core/io/files/arrays/hdf5_array.hpp"
 #include "core/io/files/containers/hdf5_place.hpp"
 #include "core/io/imports/angle_list.hpp"
-#include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/chosen_frames.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/flat_series.hpp"
@@ -25,23 +26,6 @@ namespace {
 using File = std::shared_ptr<const Hdf5File>;
 using Frames = std::shared_ptr<const FrameSource>;
 
-/// Returns the axes of projections, which the assumptions name.
-FrameAxes axes_of(const Hdf5Dataset& data, ImageContent images,
-                  std::vector<Assumption>& assumptions) {
-  const bool has_rows = data.size.size() == 3;
-  if (images == ImageContent::sinograms)
-    return has_rows ? FrameAxes{.view = 1, .row = 0, .column = 2}
-                    : FrameAxes{.view = 0, .row = {}, .column = 1};
-  if (images == ImageContent::projections)
-    return has_rows ? FrameAxes{.view = 0, .row = 1, .column = 2}
-                    : FrameAxes{.view = {}, .row = 0, .column = 1};
-  assumptions.push_back({"axes of the projections",
-                         has_rows ? "view, row, column" : "view, column, of one row",
-                         "the usual order in HDF5"});
-  return has_rows ? FrameAxes{.view = 0, .row = 1, .column = 2}
-                  : FrameAxes{.view = 0, .row = {}, .column = 1};
-}
-
 /// What flats and darks differ by.
 struct Role {
   FrameRole role;
@@ -57,7 +41,8 @@ const Role dark_role{FrameRole::darks,      "darks",       2,
 
 /// Returns the data set of flats or darks in a file of which the user does not say which it is.
 const Hdf5Dataset& frames_for(const Hdf5File& file, const Role& role) {
-  if (const auto* found = file.find(role.of_exchange)) return *found;
+  if (const auto* found = file.find(role.of_exchange); found && has_dimensions(*found, 1, 3))
+    return *found;
   std::vector<const Hdf5Dataset*> possible;
   for (std::size_t dimensions = 3; dimensions >= 2 && possible.empty(); --dimensions)
     for (const Hdf5Dataset& one : file.datasets())
@@ -88,26 +73,11 @@ std::vector<ChosenFrames::Choice> marked(const Hdf5File& file, const Hdf5Dataset
                    "in NXtomo, image_key is 1 for flats and 2 for darks");
 }
 
-/// Returns the frames of a data set: three axes are those of frames, rows and columns. Two are
-/// those of a table, of frames of a single row, or of a single frame; one is that of columns.
-Frames frames_of(const File& file, const Hdf5Dataset& data, bool is_table) {
-  FrameAxes axes;
-  if (data.size.size() == 3)
-    axes = {.view = 0, .row = 1, .column = 2};
-  else if (data.size.size() == 1)
-    axes = {.view = {}, .row = {}, .column = 0};
-  else if (is_table)
-    axes = {.view = 0, .row = {}, .column = 1};
-  else
-    axes = {.view = {}, .row = 0, .column = 1};
-  return frames_of_array(hdf5_array(file, data), axes);
-}
-
 /// Reads what the user says of flats and darks.
 class GivenFrames {
  public:
-  GivenFrames(const File& file, const ImportRequest& request, RawScan& scan)
-      : file_(file), request_(request), scan_(scan) {}
+  GivenFrames(const File& file, const FrameAxes& axes, const ImportRequest& request, RawScan& scan)
+      : file_(file), axes_(axes), request_(request), scan_(scan) {}
 
   /// Returns the frames in these files, or in the data set of this name in the file of the
   /// projections; null if neither is given. `files_of_frames` gets the file of each frame.
@@ -148,51 +118,70 @@ class GivenFrames {
                                             const std::string& data_set) const {
     const Hdf5Dataset& data =
         data_set.empty() ? frames_for(*file, role) : named_data_set(*file, data_set, 1, 3);
-    return marked(*file, data, frames_beside(file, data, scan_, request_.images), role.image_key);
+    const FrameAxes axes = image_keys_of(*file, data) != nullptr ? usual_axes : axes_;
+    return marked(*file, data, frames_beside(file, data, axes, scan_), role.image_key);
   }
 
   const File& file_;
+  FrameAxes axes_;  ///< of the projections
   const ImportRequest& request_;
   RawScan& scan_;
 };
 
-/// Whether the images of a data set have the rows and columns of the projections.
-bool has_cells_of(const FrameSource& projections, const Hdf5Dataset& data) {
-  const auto cells = std::pair(static_cast<std::uint64_t>(projections.rows()),
-                               static_cast<std::uint64_t>(projections.columns()));
-  const std::size_t axes = data.size.size();
-  return std::pair(data.size[axes - 2], data.size[axes - 1]) == cells;
+/// Whether the images of a data set, of up to three axes, have the columns of the projections, and,
+/// unless `columns_alone`, the rows.
+bool has_cells_of(const FrameSource& projections, const Hdf5Dataset& data,
+                  const FrameAxes& of_projections, bool columns_alone) {
+  const FrameAxes axes = axes_beside(data.size, projections, of_projections);
+  const auto size_is = [&](std::optional<std::size_t> axis, int cells) {
+    return (axis ? data.size[*axis] : 1) == static_cast<std::uint64_t>(cells);
+  };
+  return size_is(axes.column, projections.columns()) &&
+         (columns_alone || size_is(axes.row, projections.rows()));
+}
+
+/// Returns how many angles the file states: those of the list that the user names, of one beside
+/// the data set, or of the only one; 0: not known.
+std::size_t angles_stated(const Hdf5File& file, const Hdf5Dataset& data, const std::string& named) {
+  const Hdf5Dataset* list = named.empty() ? data_set_beside(file, data, names_of_angles)
+                                          : &named_data_set(file, named, 1, 1);
+  if (const auto lists = lists_of_angles(file); list == nullptr && lists.size() == 1)
+    list = lists.front();
+  const std::uint64_t length = list == nullptr ? 0 : list_length(*list).value_or(0);
+  return length > 1 ? static_cast<std::size_t>(length) : 0;  // a single value is no list
 }
 
 /// Returns the data set of flats or darks by its name: that beside the projections, else the only
 /// one of the file if it has their cells and the file holds no second scan. Null if there is none;
 /// those that are named so are added to `unused` then.
 const Hdf5Dataset* named_frames(const Hdf5File& file, const Hdf5Dataset& data, const Role& role,
-                                const RawScan& scan, const ImportRequest& request,
+                                const FrameAxes& axes, const RawScan& scan,
+                                const ImportRequest& request,
                                 std::vector<const Hdf5Dataset*>& unused) {
   const Hdf5Dataset* beside = data_set_beside(file, data, role.names);
-  if (beside != nullptr && has_dimensions(*beside, 1, 3) && beside->size.back() == data.size.back())
-    return beside;
+  const auto fits = [&](const Hdf5Dataset& one, bool columns_alone) {
+    return has_cells_of(*scan.projections, one, axes, columns_alone);
+  };
+  if (beside != nullptr && has_dimensions(*beside, 1, 3) && fits(*beside, true)) return beside;
   if (request.normalise.are_line_integrals) return nullptr;
   std::vector<const Hdf5Dataset*> named = data_sets_named(file, role.names);
   std::erase(named, &data);
   const bool is_only_scan = possible_projections(file, request.data_sets) == std::vector{&data};
-  if (named.size() == 1 && is_only_scan && has_cells_of(*scan.projections, *named[0]))
-    return named[0];
+  if (named.size() == 1 && is_only_scan && fits(*named[0], false)) return named[0];
   unused.insert(unused.end(), named.begin(), named.end());
   return nullptr;
 }
 
 /// Takes the flats and darks that the file names so where the user says nothing of them.
-void take_named_frames(const File& file, const Hdf5Dataset& data, const ImportRequest& request,
-                       RawScan& scan) {
+void take_named_frames(const File& file, const Hdf5Dataset& data, const FrameAxes& axes,
+                       const ImportRequest& request, RawScan& scan) {
   std::vector<const Hdf5Dataset*> unused;
   const auto taken = [&](const Role& role, bool is_given) -> Frames {
     const Hdf5Dataset* found =
-        is_given ? nullptr : named_frames(*file, data, role, scan, request, unused);
+        is_given ? nullptr : named_frames(*file, data, role, axes, scan, request, unused);
     if (found == nullptr) return nullptr;
     scan.assumptions.push_back({role.word, found->path, "by its name"});
-    return frames_beside(file, *found, scan, request.images);
+    return frames_beside(file, *found, axes, scan);
   };
   const DataSetPaths& given = request.data_sets;
   scan.flats = taken(flat_role, !request.flats.empty() || !given.flats.empty());
@@ -206,7 +195,7 @@ void take_named_frames(const File& file, const Hdf5Dataset& data, const ImportRe
 /// `frames`: of the data set, among which the numbers tell the projections.
 std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int frames,
                               const FrameNumbers& numbers, const std::string& named,
-                              std::vector<Assumption>& assumptions) {
+                              RawScan& scan) {
   const Hdf5Dataset* list = named.empty() ? nullptr : &named_data_set(file, named, 1, 1);
   for (const std::string_view name : names_of_angles) {
     if (list != nullptr) break;
@@ -216,23 +205,26 @@ std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int
   }
   if (list == nullptr) {  // one that does not fit is refused by name below, or for a reason taken
     list = data_set_beside(file, data, names_of_angles);
-    if (list == nullptr || list->elements() <= 1) return {};
+    if (list == nullptr || list->elements() <= 1) {
+      scan.unfit_angles = fault_of_angles(file, static_cast<std::uint64_t>(numbers.frames),
+                                          static_cast<std::uint64_t>(frames));
+      return {};
+    }
   }
-  if (named.empty()) assumptions.push_back({"angles", list->path, "by its name"});
-  const Hdf5Angles angles = angles_in(file, *list, assumptions);
-  return angles_of_frames(angles.values, numbers, file.path() + ":" + list->path, assumptions,
+  if (named.empty()) scan.assumptions.push_back({"angles", list->path, "by its name"});
+  const Hdf5Angles angles = angles_in(file, *list, scan.assumptions);
+  scan.angles_where = angles.list.where;
+  return angles_of_frames(angles.values, numbers, angles.list, scan.assumptions,
                           angles.is_unit_stated);
 }
 
 }  // namespace
 
-std::shared_ptr<const FrameSource> frames_beside(const File& file, const Hdf5Dataset& data,
-                                                 RawScan& scan, ImageContent images) {
-  const FrameSource& projections = *scan.projections;
+Frames frames_beside(const File& file, const Hdf5Dataset& data, const FrameAxes& axes,
+                     RawScan& scan) {
   say_scaling(data, scan.assumptions);
-  Frames frames = frames_of(file, data, projections.rows() == 1);
-  return images == ImageContent::sinograms ? beside_sinograms(std::move(frames), projections)
-                                           : frames;
+  const StoredArray array = hdf5_array(file, data);
+  return frames_of_array(array, axes_beside(data.size, *scan.projections, axes));
 }
 
 Frames hdf5_frames_of(const FramesBeside& beside) {
@@ -244,32 +236,40 @@ Frames hdf5_frames_of(const FramesBeside& beside) {
   say_scaling(data, said);
   for (const Assumption& one : said)
     beside.notes.push_back(one.what + ": " + one.value + " (" + one.why + ")");
-  auto chosen = marked(*file, data, frames_of(file, data, false), role.image_key);
+  const StoredArray array = hdf5_array(file, data);
+  auto chosen =
+      marked(*file, data, frames_of_array(array, axes_of_frames(data.size.size())), role.image_key);
   if (chosen.empty()) refuse_unmarked(role, beside.path);
   return std::make_shared<const ChosenFrames>(std::move(chosen));
 }
 
-RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportRequest& request) {
+RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportRequest& request,
+                   FrameAxes& axes) {
   RawScan scan;
   const DataSetPaths& given = request.data_sets;
   if (given.projections.empty())
     scan.assumptions.push_back(
         {"projections", data.path + ", " + size_text(data),
          "the only data set of three dimensions that is not named as flats or darks"});
-  scan.projections =
-      frames_of_array(hdf5_array(file, data), axes_of(data, request.images, scan.assumptions));
+  const StoredArray array = hdf5_array(file, data);
+  const std::size_t angles =
+      count_of_angles(request, angles_stated(*file, data, request.data_sets.angles));
+  axes =
+      axes_of_projections(array, angles, request, {0, "the usual order in HDF5"}, scan.assumptions);
+  scan.projections = frames_of_array(array, axes);
   say_scaling(data, scan.assumptions);
-  take_named_frames(file, data, request, scan);
+  take_named_frames(file, data, axes, request, scan);
   const ProjectionsAmong among = take_marked_frames(request, scan);
   const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    return angles_of(*file, data, among.frames, numbers, given.angles, scan.assumptions);
+    return angles_of(*file, data, among.frames, numbers, given.angles, scan);
   });
   return scan;
 }
 
-void take_given_frames(RawScan& scan, const File& file, const ImportRequest& request) {
-  const GivenFrames given(file, request, scan);
+void take_given_frames(RawScan& scan, const File& file, const FrameAxes& axes,
+                       const ImportRequest& request) {
+  const GivenFrames given(file, axes, request, scan);
   std::vector<std::string> of_flats, of_darks;
   if (Frames flats = given.read(flat_role, request.flats, request.data_sets.flats, of_flats)) {
     scan.flats = std::move(flats);

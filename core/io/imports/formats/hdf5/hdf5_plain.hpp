@@ -1,34 +1,34 @@
 #pragma once
 
 #include "core/io/files/containers/hdf5_file.hpp"
+#include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <memory>
 
 namespace gantry {
 
-/// Returns the flats or darks in a data set, which beside projections of a single row are the rows
-/// of a table, and beside others a single frame where they have two dimensions.
+/// Returns the flats or darks in a data set, beside projections with these axes, as axes_beside().
 std::shared_ptr<const FrameSource> frames_beside(const std::shared_ptr<const Hdf5File>& file,
-                                                 const Hdf5Dataset& data, RawScan& scan,
-                                                 ImageContent images);
+                                                 const Hdf5Dataset& data, const FrameAxes& axes,
+                                                 RawScan& scan);
 
 /// Opens the flats or darks in a file of HDF5 beside projections of another format, as
 /// take_given_frames() does. Throws InputError.
 std::shared_ptr<const FrameSource> hdf5_frames_of(const FramesBeside& beside);
 
-/// Returns the scan in a data set that no convention describes: projections [view][row][column], a
-/// sinogram [view][column] or, where the request says so, sinograms [row][view][column] or a single
-/// projection [row][column]. Flats, darks and angles are the data sets in the same group whose
+/// Returns the scan in a data set that no convention describes, and its `axes`, those of
+/// axes_of_projections(). Flats, darks and angles are the data sets in the same group whose
 /// names say it, where the request does not give others; what was taken is said. Throws InputError.
 RawScan plain_hdf5(const std::shared_ptr<const Hdf5File>& file, const Hdf5Dataset& data,
-                   const ImportRequest& request);
+                   const ImportRequest& request, FrameAxes& axes);
 
 /// Takes the flats and darks that the request gives in place of those of the scan: files of HDF5 or
 /// of another format that holds frames alone, and data sets in them or in `file`, that of the
-/// projections. A data set that the request does not name is the one that DataExchange or NXtomo
-/// has for flats or darks, else the only one in three dimensions. Throws InputError.
+/// projections, which have these axes. A data set that the request does not name is the one that
+/// DataExchange or NXtomo has for flats or darks, else the only one in three dimensions. Throws
+/// InputError.
 void take_given_frames(RawScan& scan, const std::shared_ptr<const Hdf5File>& file,
-                       const ImportRequest& request);
+                       const FrameAxes& axes, const ImportRequest& request);
 
 }  // namespace gantry

@@ -4,6 +4,7 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_lengths.hpp"
 

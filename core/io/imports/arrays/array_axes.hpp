@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/import_settings.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// The axis of views in arrays of a format with three axes, where nothing else tells it; the others
+/// are those of rows and of columns.
+struct UsualViews {
+  std::size_t axis = 0;
+  std::string why;  ///< "the usual order in HDF5"
+};
+
+/// Returns the axes of projections, which are said: those that the user states; else those of what
+/// the images along the usual axis of views are, by the user; else the only axis as long as the
+/// list of angles (0: not known) is that of views, else the usual one. Two axes are those of views
+/// and columns of a single row, unless the images are projections. Throws UsageError where the
+/// order that the user states has another number of axes.
+FrameAxes axes_of_projections(const StoredArray& array, std::size_t angles,
+                              const ImportSettings& settings, const UsualViews& usual,
+                              std::vector<Assumption>& assumptions);
+
+/// Returns the axes of frames [frame][row][column] or, of fewer axes, of a single one.
+FrameAxes axes_of_frames(std::size_t dimensions);
+
+/// Returns the axes of flats or darks of this size beside projections with such axes. As many axes
+/// mean the same, where their sizes fit the cells of the projections; else view, row, column, or
+/// the axes of views and rows are exchanged. One axis less is that of a single frame.
+FrameAxes axes_beside(const std::vector<std::uint64_t>& size, const FrameSource& projections,
+                      const FrameAxes& of_projections);
+
+}  // namespace gantry

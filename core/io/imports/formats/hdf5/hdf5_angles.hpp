@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
+#include "core/io/imports/frame_angles.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Angles of an HDF5 file, degrees.
+struct Hdf5Angles {
+  std::vector<double> values;
+  bool is_unit_stated = false;  ///< by the attribute "units" or the name; else degrees are assumed
+  ListOfAngles list;            ///< for messages
+};
+
+/// Reads a list of angles. That their unit is not stated, or is unknown, is added to `assumptions`.
+/// Throws InputError: a data set that is no list of numbers, a unit of another quantity, numbers
+/// that are too large for the unit.
+Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
+                     std::vector<Assumption>& assumptions);
+
+/// Returns the lists of several numbers that are named as angles, in whatever group.
+std::vector<const Hdf5Dataset*> lists_of_angles(const Hdf5File& file);
+
+/// Returns why none of the lists_of_angles() are those of so many frames: "/motor/theta has 5
+/// values for 7 frames"; "" if there are none.
+std::string fault_of_angles(const Hdf5File& file, std::uint64_t projections, std::uint64_t frames);
+
+}  // namespace gantry

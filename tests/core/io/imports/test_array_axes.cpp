@@ -1,0 +1,314 @@
+// Arrays of projections whose axes lie in any order: stated by the user, or told by the number of
+// angles; and how much of an array is read at a time.
+#include "core/base/error.hpp"
+#include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/import_json.hpp"
+#include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/imports/hdf5_folder.hpp"
+#include "tests/core/io/imports/written_hdf5.hpp"
+#include "tests/core/io/written_tiff.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <array>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+using Sizes = std::array<std::size_t, 3>;
+
+/// Returns the places of views, rows and columns, 0 to 2, in an order such as "rows,columns,views".
+std::vector<std::size_t> places_of(const std::string& order) {
+  const AxisOrder axes = axis_order_in(order).value();
+  std::vector<std::size_t> places;
+  for (const ArrayAxis axis : axes) places.push_back(static_cast<std::size_t>(axis));
+  return places;
+}
+
+/// Returns the sizes of an array of frames in an order of axes.
+std::vector<hsize_t> sizes_in(const std::string& order, std::size_t views) {
+  const Sizes sizes = {views, CountedFrames::rows, CountedFrames::columns};
+  std::vector<hsize_t> in_order;
+  for (const std::size_t place : places_of(order)) in_order.push_back(sizes[place]);
+  return in_order;
+}
+
+/// Returns values [view][row][column] in an order of axes, of which the last one is the fastest.
+Frame values_in(const std::string& order, const Frame& values) {
+  constexpr std::size_t rows = CountedFrames::rows, columns = CountedFrames::columns;
+  const std::vector<std::size_t> places = places_of(order);
+  const std::vector<hsize_t> sizes = sizes_in(order, values.size() / (rows * columns));
+  Frame turned;
+  Sizes index = {};
+  for (std::size_t i = 0; i < sizes[0]; ++i)
+    for (std::size_t j = 0; j < sizes[1]; ++j)
+      for (std::size_t k = 0; k < sizes[2]; ++k) {
+        index[places[0]] = i;
+        index[places[1]] = j;
+        index[places[2]] = k;
+        turned.push_back(values[(index[0] * rows + index[1]) * columns + index[2]]);
+      }
+  return turned;
+}
+
+QByteArray shape_of(const std::vector<hsize_t>& sizes) {
+  QByteArray text = "(";
+  for (const hsize_t size : sizes) text += QByteArray::number(static_cast<qulonglong>(size)) + ",";
+  return text + ")";
+}
+
+}  // namespace
+
+class TestArrayAxes : public QObject, private Hdf5Folder {
+  Q_OBJECT
+
+  ImportRequest request(const char* name, const char* order) const {
+    ImportRequest request;
+    request.path = path(name);
+    request.centre = 4;
+    if (order[0] != '\0') request.axes = *axis_order_in(order);
+    return request;
+  }
+  static Frame dark() { return CountedFrames::dark_frame(0); }
+  void write_hdf5(const char* name, const std::string& group, const std::string& order,
+                  const std::vector<std::string>& names) const {
+    const Hdf5Writer file(path(name));
+    file.add((group + names[0]).c_str(), sizes_in(order, 7),
+             values_in(order, counted_projections(7)));
+    file.add((group + names[1]).c_str(), sizes_in(order, 3), values_in(order, counted_flats()));
+    file.add((group + names[2]).c_str(), size_of(1), dark());  // in the usual order
+    file.add((group + "theta").c_str(), {7}, half_turn, "deg");
+  }
+  void write_npz(const char* name, const std::string& order, bool is_deflated,
+                 bool is_fortran = false) const {
+    AxisOrder fastest_last = axis_order_in(order).value();
+    if (is_fortran) std::ranges::reverse(fastest_last);
+    const auto array = [&](const Frame& values, std::size_t views) {
+      return npy("<u2", shape_of(sizes_in(order, views)),
+                 bytes_of_numbers(values_in(text_of(fastest_last), values)), is_fortran);
+    };
+    write_file(path(name), zip({{"data.npy", array(counted_projections(7), 7)},
+                                {"flats.npy", array(counted_flats(), 3)},
+                                {"dark.npy", npy("<u2", "(6, 9)", bytes_of_numbers(dark()))},
+                                {"theta_deg.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn))}},
+                               is_deflated));
+  }
+  static std::string why_axes(const ImportedScan& scan) {
+    for (const Assumption& one : scan.assumptions)
+      if (one.what == "axes of the projections") return one.why;
+    return {};
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void ordersInTexts() {
+    for (const char* text : {"views,rows,columns", "columns,rows,views", "views,columns"})
+      QCOMPARE(text_of(*axis_order_in(text)), std::string(text));
+    QCOMPARE(text_of(*axis_order_in(" View, ROW ,column")), std::string("views,rows,columns"));
+    for (const char* text : {"", "columns", "views,rows", "views,views,columns", "views,rows,",
+                             "views rows columns", "z,y,x", "rows,columns,views,views"})
+      QVERIFY2(!axis_order_in(text), text);
+  }
+
+  void statedOrders_data() {
+    QTest::addColumn<QString>("order");
+    for (const char* order : {"views,rows,columns", "views,columns,rows", "rows,views,columns",
+                              "rows,columns,views", "columns,views,rows", "columns,rows,views"})
+      QTest::newRow(order) << QString::fromLatin1(order);
+  }
+  /// In HDF5, plain or DataExchange, and in archives of NumPy, packed or not.
+  void statedOrders() {
+    QFETCH(QString, order);
+    const QByteArray text = order.toLatin1();
+    write_hdf5("p.h5", "/", text.toStdString(), {"data", "flats", "darks"});
+    write_hdf5("e.h5", "/exchange/", text.toStdString(), {"data", "data_white", "data_dark"});
+    write_npz("a.npz", text.toStdString(), false);
+    write_npz("packed.npz", text.toStdString(), true);
+    write_npz("fortran.npz", text.toStdString(), false, true);
+    QString words = order;
+    words.replace(QStringLiteral("s"), QString())
+        .replace(QStringLiteral(","), QStringLiteral(", "));
+    for (const char* name : {"p.h5", "e.h5", "a.npz", "packed.npz", "fortran.npz"}) {
+      const ImportedScan scan = import_scan(request(name, text));
+      expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+      expect_angles(scan, half_turn);
+      const bool is_usual = name[0] == 'e' && order.startsWith(QStringLiteral("views,rows"));
+      QCOMPARE(why_axes(scan), std::string(is_usual ? "" : "as was asked"));
+      QCOMPARE(is_assumed(scan, "axes of the projections", words.toStdString()), !is_usual);
+    }
+  }
+
+  /// Flats in a file of their own lie in the same order, or in the usual one.
+  void flatsInOtherFiles() {
+    const std::string order = "columns,rows,views";
+    write_hdf5("p.h5", "/", order, {"data", "x", "y"});
+    write_npz("a.npz", order, false);
+    {
+      const Hdf5Writer flats(path("f.h5"));
+      flats.add("/same", sizes_in(order, 3), values_in(order, counted_flats()));
+      flats.add("/usual", size_of(3), counted_flats());
+    }
+    write_file(path("f.npy"), npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats())));
+    write_file(path("d.npy"), npy("<u2", "(6, 9)", bytes_of_numbers(dark())));
+    for (const char* name : {"p.h5", "a.npz"})
+      for (const char* flats : {"f.h5:/same", "f.h5:/usual", "f.npy"}) {
+        const bool is_turned = std::string(flats) == "f.h5:/same";
+        if (is_turned && name[0] == 'a')
+          continue;  // of another format, which has an order of its own
+        ImportRequest wanted = request(name, order.c_str());
+        wanted.data_sets.projections = name[0] == 'p' ? "/data" : "";
+        wanted.flats = {path(flats)};
+        wanted.darks = {path("d.npy")};
+        expect_line_integrals(import_scan(wanted), {0, 1, 2, 3, 4, 5, 6});
+      }
+  }
+
+  /// Sinograms of a single row, and a single projection.
+  void ordersOfTwoAxes() {
+    const auto of = [&](const char* order) {
+      std::vector<float> values;
+      for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 3; ++k) values.push_back(static_cast<float>(10 * i + k));
+      write_file(path("s.npy"), npy("<f4", "(4, 3)", bytes_of_numbers(values)));
+      ImportRequest wanted = request("s.npy", order);
+      wanted.arc_deg = 180;
+      wanted.centre = 1;
+      wanted.normalise.are_line_integrals = true;
+      return import_scan(wanted);
+    };
+    QCOMPARE(of("views,columns").scan.geometry->views(), 4);
+    const ImportedScan turned = of("columns,views");
+    QCOMPARE(turned.scan.geometry->views(), 3);
+    for (std::size_t view = 0; view < 3; ++view)
+      for (std::size_t column = 0; column < 4; ++column)
+        QCOMPARE(turned.scan.line_integrals[4 * view + column],
+                 static_cast<float>(10 * column + view));
+    const ImportedScan single = of("columns,rows");
+    QCOMPARE(single.scan.geometry->views(), 1);
+    QCOMPARE(single.scan.geometry->rows(), 3);
+    QCOMPARE(single.scan.geometry->columns(), 4);
+  }
+
+  void ordersThatDoNotFitAreRefused() {
+    write_hdf5("p.h5", "/", "views,rows,columns", {"data", "flats", "darks"});
+    EXPECT_THROWS(UsageError, import_scan(request("p.h5", "views,columns")),
+                  "p.h5:/data: is of 7 x 6 x 9 numbers, but the order of axes (--axes) names 2; "
+                  "name what each axis is: views,rows,columns");
+    ImportRequest both = request("p.h5", "views,rows,columns");
+    both.images = ImageContent::sinograms;
+    EXPECT_THROWS(UsageError, import_scan(both), "leave out that they are projections or");
+    EXPECT_THROWS(InputError, import_scan(request("p.h5", "columns,rows,views")),
+                  "has 7 angles for 9 frames");
+    write_pages(path("t.tif"), projections(2), 9);
+    EXPECT_THROWS(UsageError, import_scan(request("t.tif", "views,rows,columns")),
+                  "leave out the order of axes (--axes)");
+    {
+      const Hdf5Writer file(path("t.nxs"));
+      file.add("/entry/data", size_of(7), joined_frames(projections(7)));
+      file.add("/entry/image_key", {7}, std::vector<std::uint16_t>(7));
+    }
+    EXPECT_THROWS(UsageError, import_scan(request("t.nxs", "rows,views,columns")),
+                  "is NXtomo, whose frames follow each other along the first axis");
+    QVERIFY(QDir(folder_->path()).mkdir(QStringLiteral("folder")));
+    for (const char* name : {"folder/a_0.npy", "folder/a_1.npy"})
+      write_file(path(name), npy("<u2", "(6, 9)", bytes_of_numbers(dark())));
+    EXPECT_THROWS(UsageError, import_scan(request("folder", "views,rows,columns")),
+                  "is a folder of arrays, whose frames are of rows and columns");
+  }
+
+  /// The number of angles tells the axis of views alone, and rows and columns are a guess.
+  void theNumberOfAnglesIsSaidToTellTheViews() {
+    for (const char* name : {"g.h5", "e.h5", "g.npz"}) {
+      const std::string order = "rows,columns,views";
+      if (name[2] == 'n')
+        write_npz(name, order, false);
+      else if (name[0] == 'e')
+        write_hdf5(name, "/exchange/", order, {"data", "data_white", "data_dark"});
+      else
+        write_hdf5(name, "/", order, {"data", "flats", "darks"});
+      const ImportedScan scan = import_scan(request(name, ""));
+      expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+      expect_angles(scan, half_turn);
+      QCOMPARE(why_axes(scan),
+               std::string("of 6 x 9 x 7, only the third is as long as the 7 angles, and rows "
+                           "mostly lie before columns; --axes states another order"));
+    }
+  }
+  /// So does a text with the angles.
+  void aListOfAnglesTellsTheViewsOfHdf5() {
+    {
+      const Hdf5Writer file(path("t.h5"));
+      file.add("/data", {6, 7, 9}, values_in("rows,views,columns", counted_projections(7)));
+      file.add("/flats", size_of(3), counted_flats());
+      file.add("/darks", size_of(1), dark());
+    }
+    write_file(path("a.txt"), "0\n30\n60\n90\n120\n150\n180\n");
+    ImportRequest wanted = request("t.h5", "");
+    wanted.angles = path("a.txt");
+    expect_line_integrals(import_scan(wanted), {0, 1, 2, 3, 4, 5, 6});
+  }
+
+  void theExperimentHoldsTheOrder() {
+    ImportSettings settings;
+    settings.axes = *axis_order_in("columns,rows,views");
+    const nlohmann::json json = to_json(settings, path(""));
+    QCOMPARE(json.at("axes").get<std::string>(), std::string("columns,rows,views"));
+    QVERIFY(import_from_json(JsonFields(json, "e.json"), path("")) == settings);
+    const nlohmann::json wrong = {{"axes", "z,y,x"}};
+    EXPECT_THROWS(InputError, import_from_json(JsonFields(wrong, "e.json"), path("")),
+                  "is no order of axes");
+  }
+
+  /// Views that lie scattered are read slab by slab, some of them at a time, by several threads.
+  void scatteredViewsAreReadBySlabs_data() {
+    QTest::addColumn<QString>("order");
+    QTest::addColumn<int>("slab");
+    QTest::newRow("rows first") << "rows,columns,views" << 9 * 40;
+    QTest::newRow("columns first") << "columns,rows,views" << 6 * 40;
+    QTest::newRow("views between") << "rows,views,columns" << 9 * 40;
+  }
+  void scatteredViewsAreReadBySlabs() {
+    QFETCH(QString, order);
+    QFETCH(int, slab);
+    constexpr int views = 40;
+    constexpr std::size_t cells = 6 * 9;
+    const std::string text = order.toStdString();
+    const Frame usual = counted_projections(views), stored = values_in(text, usual);
+    std::size_t most = 0, numbers = 0;
+    StoredArray array;
+    for (const hsize_t size : sizes_in(text, views)) array.size.push_back(size);
+    array.read = [&](std::uint64_t first, std::span<float> values) {
+      most = std::max(most, values.size());
+      numbers += values.size();
+      std::copy_n(stored.begin() + static_cast<std::ptrdiff_t>(first), values.size(),
+                  values.begin());
+    };
+    FrameAxes axes;
+    const std::vector<std::size_t> places = places_of(text);
+    for (std::size_t i = 0; i < 3; ++i)
+      (places[i] == 0   ? axes.view.emplace()
+       : places[i] == 1 ? axes.row.emplace()
+                        : axes.column) = i;
+    const auto frames = frames_of_array(array, axes, 10 * cells * sizeof(float));
+    bool is_right = true;
+#pragma omp parallel for schedule(dynamic) reduction(&& : is_right)
+    for (int view = 0; view < views; ++view) {
+      std::vector<float> values(cells);
+      frames->read(view, values);
+      for (std::size_t i = 0; i < cells; ++i)
+        is_right = is_right && values[i] == usual[static_cast<std::size_t>(view) * cells + i];
+    }
+    QVERIFY(is_right);
+    QCOMPARE(most, static_cast<std::size_t>(slab));
+    QCOMPARE(numbers, 4 * stored.size());  // a block of ten views at a time
+  }
+};
+
+GANTRY_TEST(TestArrayAxes)
+#include "test_array_axes.moc"

@@ -1,0 +1,204 @@
+// Angles in HDF5: their units, values that are no angles, and lists that do not fit the frames.
+#include "core/base/error.hpp"
+#include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/imports/hdf5_folder.hpp"
+#include "tests/core/io/imports/written_hdf5.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double radian = 180 / std::numbers::pi;
+
+/// Nine angles in even steps, the last of which is `end`.
+std::vector<double> nine_to(double end) {
+  std::vector<double> angles;
+  for (int i = 0; i < 9; ++i) angles.push_back(end * i / 8);
+  return angles;
+}
+
+}  // namespace
+
+class TestHdf5Angles : public QObject, private Hdf5Folder {
+  Q_OBJECT
+
+  /// Writes nine projections and a flat in one of the conventions, "exchange", "nxtomo" or "plain",
+  /// and returns the path of the list of their angles.
+  std::string write(const QString& convention, std::vector<double> angles,
+                    const std::string& units = {}, int unlit = -1) const {
+    const Hdf5Writer file(path("a.h5"));
+    std::vector<Frame> frames = projections(9);
+    if (unlit >= 0) frames[static_cast<std::size_t>(unlit)] = Frame(6 * 9, 0);
+    std::string list = "/entry/theta";
+    if (convention == QStringLiteral("exchange")) {
+      file.add("/exchange/data", size_of(9), joined_frames(frames));
+      file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
+      list = "/exchange/theta";
+    } else if (convention == QStringLiteral("nxtomo")) {
+      frames.push_back(CountedFrames::flat_frame(0));
+      file.add("/entry/data", size_of(10), joined_frames(frames));
+      file.add("/entry/image_key", {10}, std::vector<std::uint16_t>{0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+      angles.push_back(no_number);  // of a flat, which has no angle
+      list = "/entry/rotation_angle";
+    } else {
+      file.add("/entry/data", size_of(9), joined_frames(frames));
+      file.add("/entry/flats", size_of(1), CountedFrames::flat_frame(0));
+    }
+    file.add(list.c_str(), {angles.size()}, angles, units);
+    return list;
+  }
+  static void add_conventions() {
+    QTest::addColumn<QString>("convention");
+    for (const char* one : {"exchange", "nxtomo", "plain"})
+      QTest::newRow(one) << QString::fromLatin1(one);
+  }
+  static std::string reason_of_unit(const ImportedScan& scan) {
+    for (const Assumption& one : scan.assumptions)
+      if (one.what == "unit of the angles") return one.value + ": " + one.why;
+    return {};
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void knownUnits_data() {
+    QTest::addColumn<QString>("units");
+    QTest::addColumn<double>("in_degrees");
+    const auto add = [](const char* units, double in_degrees) {
+      QTest::newRow(units) << QString::fromUtf8(units) << in_degrees;
+    };
+    add("rad", radian);
+    add("Radians", radian);
+    add("mrad", radian / 1000);
+    add("\u00b5rad", radian / 1e6);
+    add("deg", 1);
+    add("Degrees (deg)", 1);
+    add(" degree ", 1);
+    add("degree_angle", 1);
+    add("\u00b0", 1);
+    add("arcmin", 1 / 60.0);
+    add("arc_minute", 1 / 60.0);
+    add("turn", 360);
+    add("turns?", 360);
+    add("rev", 360);
+  }
+  void knownUnits() {
+    QFETCH(QString, units);
+    QFETCH(double, in_degrees);
+    write("exchange", nine_to(160 / in_degrees), units.toStdString());
+    const ImportedScan scan = imported("a.h5");
+    expect_angles(scan, nine_to(160));
+    QCOMPARE(reason_of_unit(scan), std::string());
+  }
+
+  void unitsOfOtherQuantitiesAreRefused() {
+    for (const char* units : {"mm", "steps", "deg/s", "radians per second"}) {
+      const std::string list = write("exchange", nine_to(160), units);
+      EXPECT_THROWS(InputError, imported("a.h5"),
+                    "a.h5:" + list + ": states the unit \"" + units +
+                        "\", which is none of angles; name another list (--angles-data), or give "
+                        "the angles by --angles or --arc");
+    }
+    write("exchange", nine_to(160), "rad");
+    EXPECT_THROWS(InputError, imported("a.h5"),
+                  "/exchange/theta: states radians, but its numbers span 160; correct the unit");
+  }
+
+  /// An unknown unit says nothing: the numbers are degrees, or radians where they go over a turn.
+  void anUnknownUnitIsNamed() {
+    const std::string list = write("plain", nine_to(160), "foo");
+    const ImportedScan scan = imported("a.h5");
+    expect_angles(scan, nine_to(160));
+    QCOMPARE(reason_of_unit(scan),
+             "degrees: " + list + " states \"foo\", which is unknown; if these are no degrees, " +
+                 "give the angles by --arc or --angles");
+    write("plain", nine_to(std::numbers::pi), "foo");
+    expect_angles(imported("a.h5"), nine_to(180));
+    QVERIFY(reason_of_unit(imported("a.h5")).starts_with("radians: \"foo\" is no unit that is"));
+  }
+
+  void radiansWithoutAUnit_data() { add_conventions(); }
+  void radiansWithoutAUnit() {
+    QFETCH(QString, convention);
+    for (const double end : {180, 360}) {
+      const std::string list = write(convention, nine_to(end / radian));
+      const ImportedScan scan = imported("a.h5");
+      expect_angles(scan, nine_to(end));
+      QCOMPARE(reason_of_unit(scan),
+               std::string("radians: nothing states it, and they span ") +
+                   (end == 180 ? "3.14159" : "6.28319") + " in " + path("a.h5") + ":" + list +
+                   "; give the angles by --arc or --angles if they are degrees");
+    }
+  }
+
+  /// Where a file states degrees, these are taken, though the numbers look like radians.
+  void radiansThatAreStatedAsDegreesAreNamed() {
+    write("nxtomo", nine_to(std::numbers::pi), "deg");
+    const ImportedScan scan = imported("a.h5");
+    expect_angles(scan, nine_to(std::numbers::pi));
+    QVERIFY(reason_of_unit(scan).find("states them, though they span 3.14159, which would be 180 "
+                                      "degrees if they were radians") != std::string::npos);
+  }
+
+  void anglesThatAreNotFiniteAreRefused_data() { add_conventions(); }
+  void anglesThatAreNotFiniteAreRefused() {
+    QFETCH(QString, convention);
+    for (const double value : {no_number, std::numeric_limits<double>::infinity()}) {
+      std::vector<double> angles = nine_to(160);
+      angles[3] = angles[5] = value;
+      const std::string list = write(convention, angles, "deg");
+      EXPECT_THROWS(InputError, imported("a.h5"),
+                    "a.h5:" + list + ": has no finite angle for 2 projections, first for data, ");
+      EXPECT_THROWS(InputError, imported("a.h5"), "; repair the list, or give the angles by");
+    }
+  }
+
+  /// Frames that a scan was stopped before have neither counts nor an angle.
+  void framesThatAreLeftOutNeedNoAngle() {
+    std::vector<double> angles = nine_to(160);
+    angles[8] = no_number;
+    write("exchange", angles, "deg", 8);
+    angles.pop_back();
+    expect_angles(imported("a.h5"), angles);
+  }
+
+  /// A list in another group that does not fit is named, with both lengths.
+  void listsOfAnotherLengthAreNamed() {
+    const auto write_with = [&](const std::vector<const char*>& lists) {
+      const Hdf5Writer file(path("a.h5"));
+      file.add("/scan/data", size_of(9), joined_frames(projections(9)));
+      file.add("/scan/flats", size_of(1), CountedFrames::flat_frame(0));
+      for (const char* list : lists) file.add(list, {5}, std::vector<double>{0, 1, 2, 3, 4}, "deg");
+    };
+    write_with({"/motor/Theta"});
+    EXPECT_THROWS(InputError, imported("a.h5"),
+                  "does not state the angles of its projections: /motor/Theta has 5 values for 9 "
+                  "frames; give a list of angles (--angles), or the arc");
+    ImportRequest request;
+    request.path = path("a.h5");
+    request.centre = 4;
+    request.assumes_half_turn = true;
+    QVERIFY(has_part(import_scan(request).scan.notes,
+                     "no angles were taken from the file: /motor/Theta has 5 values for 9 frames"));
+    request.arc_deg = 180;
+    QVERIFY(!has_part(import_scan(request).scan.notes, "no angles were taken"));
+    write_with({"/motor/theta", "/other/angles"});
+    EXPECT_THROWS(InputError, imported("a.h5"),
+                  "projections: none of /motor/theta (5), /other/angles (5) has 9 angles; give");
+    write_with({});
+    EXPECT_THROWS(InputError, imported("a.h5"), "the angles of its projections; give a list");
+  }
+};
+
+GANTRY_TEST(TestHdf5Angles)
+#include "test_hdf5_angles.moc"
