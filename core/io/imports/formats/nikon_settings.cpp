@@ -5,16 +5,14 @@
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/ini_text.hpp"
-#include "core/io/files/read_text.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+#include "core/io/imports/formats/nikon_angles.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <string_view>
 #include <system_error>
 
 namespace gantry {
@@ -25,103 +23,6 @@ namespace {
 
 constexpr const char* section = "XTekCT";
 constexpr int most_cells = 65535, most_projections = 1'000'000;
-constexpr std::size_t largest_text = std::size_t{1} << 26;
-
-// ---- Measured angles
-
-/// Returns the first two numbers of a line, "17  1.83  34.2" or "Proj 17: 1.83".
-std::optional<std::pair<int, double>> numbered_angle(std::string_view line) {
-  constexpr std::string_view separators = " \t\r,;:";
-  std::optional<int> index;
-  for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
-    const char *first = line.data() + at, *last = line.data() + end;
-    double value = 0;
-    if (const auto [rest, error] = std::from_chars(first, last, value);
-        error == std::errc{} && rest == last && std::isfinite(value)) {
-      if (index) return std::pair(*index, value);
-      if (value != std::floor(value) || value < 0 || value > most_projections) return std::nullopt;
-      index = static_cast<int>(value);
-    }
-    at = line.find_first_not_of(separators, end);
-  }
-  return std::nullopt;
-}
-
-/// The angles of the projections in a text of numbered lines.
-struct MeasuredAngles {
-  std::vector<double> angles;  ///< empty: the text has not one for each projection
-  int first = 1;               ///< the number of the line of the first projection
-  int lines = 0;               ///< those that are numbered on from the first
-};
-
-/// Returns the angles in a text with a line for each projection, in the order of their numbers.
-MeasuredAngles measured_angles(const std::string& path, int count) {
-  const std::string text = read_text_file(path, largest_text);
-  std::map<int, double> of_number;  // a line of the head may look like one: the last one counts
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (const auto found = numbered_angle(std::string_view(text).substr(at, end - at)))
-      of_number[found->first] = found->second;
-    at = end + 1;
-  }
-  MeasuredAngles found;
-  found.first = of_number.contains(0) ? 0 : 1;
-  for (auto at = of_number.find(found.first);
-       at != of_number.end() && at->first == found.first + found.lines; ++at, ++found.lines)
-    if (found.lines < count) found.angles.push_back(at->second);
-  if (found.lines < count) found.angles.clear();
-  return found;
-}
-
-/// Says which lines of a list were taken that has more of them than there are projections.
-void note_further_lines(const std::string& file, const MeasuredAngles& measured,
-                        std::vector<std::string>& notes) {
-  const int images = static_cast<int>(measured.angles.size()), further = measured.lines - images;
-  if (further == 0) return;
-  notes.push_back(file + " has " + std::to_string(measured.lines) + " lines for " +
-                  std::to_string(images) + " images; " +
-                  (measured.first == 0 ? "line 0 was taken for the first image, and " : "") +
-                  (further == 1 ? std::string("the last was")
-                                : "the last " + std::to_string(further) + " were") +
-                  " not used");
-}
-
-/// Puts measured angles, if there are any beside the settings, into the place of the nominal ones.
-void take_measured_angles(const std::string& path, const std::string& name, double initial_deg,
-                          std::vector<double>& angles_deg, StatedGeometry& stated) {
-  const fs::path folder = folder_of(path);
-  if (fs::path(name).has_parent_path())
-    throw InputError("Name is " + name + ", which leads to another folder", path,
-                     "give the name of the scan alone");
-  for (const std::string& file :
-       {std::string("_ctdata.txt"), name + "_ctdata.txt", name + ".ang"}) {
-    std::error_code error;
-    if (!fs::is_regular_file(folder / file, error)) continue;
-    const MeasuredAngles found =
-        measured_angles((folder / file).string(), static_cast<int>(angles_deg.size()));
-    const std::vector<double>& measured = found.angles;
-    if (measured.empty()) {
-      stated.notes.push_back(file + " does not list " + std::to_string(angles_deg.size()) +
-                             " angles and was left out");
-      continue;
-    }
-    note_further_lines(file, found, stated.notes);
-    double largest = 0;
-    for (std::size_t i = 0; i < measured.size(); ++i)
-      largest =
-          std::max(largest, std::abs(measured[i] - measured[0] - angles_deg[i] + initial_deg));
-    const double step = angles_deg.size() > 1 ? std::abs(angles_deg[1] - angles_deg[0]) : 0;
-    if (largest > 0.5 * step)
-      stated.notes.push_back("the angles in " + file + " differ by up to " +
-                             format_param(to_digits(largest, 6)) +
-                             " degrees from AngularStep; those of the file were taken");
-    for (std::size_t i = 0; i < measured.size(); ++i) angles_deg[i] = initial_deg + measured[i];
-    stated.assumptions.push_back(
-        {"angles", "from " + file + ", behind InitialAngle", "it lists one for each projection"});
-    return;
-  }
-}
 
 // ---- Contradictions
 
@@ -140,6 +41,33 @@ void compare_turn(int projections, double step_deg, std::vector<std::string>& no
   if (std::abs(std::abs(arc) - 360) > 0.5 * std::abs(step_deg))
     notes.push_back("Projections x AngularStep is " + format_param(to_digits(arc, 6)) +
                     " degrees, no whole turn; AngularStep was taken as it is");
+}
+
+/// Notes what Nikon's program does to the values by these settings, and this import does not.
+void note_unapplied(const IniText& ini, std::vector<std::string>& notes) {
+  const auto differs = [&](const std::string& key, double none) {
+    const auto text = ini.text(section, key);
+    return text && number_of_word(*text) != none;
+  };
+  std::string values;
+  bool is_any = false, is_cubic = true;
+  for (int power = 4; power >= 0; --power) {
+    const std::string key = "CoefX" + std::to_string(power);
+    const bool is_here = differs(key, power == 1 ? 1 : 0);
+    is_any = is_any || is_here;
+    is_cubic = is_cubic && !(is_here && (power == 4 || power == 0));
+    values += (values.empty() ? "" : ", ") + ini.text(section, key).value_or("not stated");
+  }
+  if (is_any)
+    notes.push_back("CoefX4 to CoefX0 (" + values +
+                    "), the polynomial of Nikon's program against beam hardening, were not "
+                    "applied; --correct beam_hardening applies a polynomial to the line integrals" +
+                    (is_cubic ? " (a1 is CoefX1, a2 CoefX2, a3 CoefX3)"
+                              : ", which has no terms of CoefX4 and CoefX0"));
+  if (differs("Scattering", 0))
+    notes.push_back("Scattering (" + *ini.text(section, "Scattering") +
+                    "), a correction by Nikon's program, was not applied; --correct scatter "
+                    "subtracts scatter");
 }
 
 /// Returns how the axis leans: ObjectTilt about the columns of the detector and ObjectRoll about
@@ -248,8 +176,9 @@ NikonSettings read_nikon_settings(const std::string& path) {
   std::vector<double> angles_deg;
   for (int i = 0; i < projections; ++i) angles_deg.push_back(initial_deg + i * step_deg);
   const std::string name = ini.text(section, "Name").value_or(fs::path(path).stem().string());
-  take_measured_angles(path, name, initial_deg, angles_deg, stated);
   for (const double angle : angles_deg) stated.spec.view_angles_rad.push_back(radians(angle));
+  settings.measured_angles = nikon_angles(path, name, angles_deg);
+  note_unapplied(ini, stated.notes);
   stated.assumptions.push_back({"sense of rotation", "the source goes counter-clockwise",
                                 "as other readers of Nikon's files take it"});
   if (const auto twice = ini.contradictions()) stated.notes.push_back(*twice);

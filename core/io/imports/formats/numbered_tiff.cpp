@@ -73,6 +73,8 @@ RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) 
                          " projections are there; each has the angle of its number");
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> chosen;
+    if (settings.measured_angles) chosen = settings.measured_angles(numbers, scan);
+    if (!chosen.empty()) return chosen;
     for (const int index : numbers.positions)
       chosen.push_back(degrees(angles_rad[static_cast<std::size_t>(index)]));
     return chosen;

@@ -1,10 +1,17 @@
 #pragma once
 
+#include "core/io/imports/frame_angles.hpp"
 #include "core/io/imports/import_scan.hpp"
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace gantry {
+
+/// Returns the angles of frames, degrees, and adds notes and assumptions to the scan; nothing where
+/// they are not known.
+using AnglesOfFrames = std::function<std::vector<double>(const FrameNumbers&, RawScan&)>;
 
 /// A scan as a file of settings describes it, whose projections lie in TIFF files of their own.
 struct TiffSettings {
@@ -13,6 +20,9 @@ struct TiffSettings {
   int first_number = 0;           ///< of the projections, unless there is one with the number 0
   double white_level = 0;         ///< what a cell shows without an object; 0: not stated
   std::string white_level_field;  ///< that says so
+  /// Of angles that were measured, which take the place of those of the circle; empty: there are
+  /// none.
+  AnglesOfFrames measured_angles = {};
 };
 
 /// Opens the projections of the settings `request.path`. Where some are missing, each has the angle

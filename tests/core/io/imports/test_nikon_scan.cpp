@@ -118,7 +118,56 @@ class TestNikonScan : public QObject {
                      "part.ang has 9 lines for 8 images; line 0 was taken for the first image, and "
                      "the last was not used"));
     write_file(path("part.ang"), "1: 0\n2: 45\n");
-    QVERIFY(has_part(import_scan(request()).scan.notes, "part.ang does not list 8 angles"));
+    QVERIFY(has_part(import_scan(request()).scan.notes,
+                     "part.ang lists no angle for 6 of the 8 images, part_0003.tif to "
+                     "part_0008.tif, and was left out"));
+  }
+
+  /// A list without the lines of missing images is that of the others.
+  void measuredAnglesOfImagesThatAreThere() {
+    write_scan_files(settings());
+    QByteArray lines = "Projections Frames\n7\t1\nProjection\tAngle\n";
+    for (const int number : {1, 2, 3, 5, 6, 8})
+      lines += QByteArray::number(number) + "\t" + QByteArray::number(45.25 * (number - 1)) + "\n";
+    write_file(path("part.ang"), lines);
+    const std::vector<double> nominal = {5, 50, 95, 140, 185, 230, 275, 320};
+    const ImportedScan all = import_scan(request());  // a number of the head is no line
+    expect_angles(all, nominal);
+    QVERIFY(has_part(all.scan.notes,
+                     "part.ang lists no angle for 2 of the 8 images, part_0004.tif to "
+                     "part_0007.tif, and was left out"));
+    std::filesystem::remove(path("part_0004.tif"));
+    const ImportedScan one = import_scan(request());
+    expect_angles(one, {5, 50, 95, 185, 230, 275, 320});
+    QVERIFY(has_part(one.scan.notes, "part.ang lists no angle for part_0007.tif and was left out"));
+    std::filesystem::remove(path("part_0007.tif"));
+    const ImportedScan some = import_scan(request());
+    expect_angles(some, {5, 50.25, 95.5, 186, 231.25, 321.75});
+    QVERIFY(is_assumed(some, "angles", "from part.ang, behind InitialAngle"));
+    QVERIFY(!has_part(some.scan.notes, "part.ang"));
+  }
+
+  /// What Nikon's program would do to the values.
+  void settingsThatAreNotAppliedAreNoted() {
+    write_scan_files(
+        settings("Scattering=0.0\r\nCoefX4=0\r\nCoefX3=0\r\nCoefX2=0.0\r\n"
+                 "CoefX1=1.0\r\nCoefX0=0\r\n"));
+    QVERIFY(import_scan(request()).scan.notes.empty());
+    write_scan_files(
+        settings("Scattering=0.4\r\nCoefX4=0\r\nCoefX3=0\r\nCoefX2=0.3\r\n"
+                 "CoefX1=0.7\r\nCoefX0=0\r\n"));
+    const std::vector<std::string> notes = import_scan(request()).scan.notes;
+    QCOMPARE(notes.size(), std::size_t{2});
+    QVERIFY(has_part(notes,
+                     "CoefX4 to CoefX0 (0, 0, 0.3, 0.7, 0), the polynomial of Nikon's program "
+                     "against beam hardening, were not applied; --correct beam_hardening applies a "
+                     "polynomial to the line integrals (a1 is CoefX1, a2 CoefX2, a3 CoefX3)"));
+    QVERIFY(has_part(notes,
+                     "Scattering (0.4), a correction by Nikon's program, was not applied; "
+                     "--correct scatter subtracts scatter"));
+    write_scan_files(settings("CoefX4=0.1\r\n"));
+    QVERIFY(has_part(import_scan(request()).scan.notes,
+                     "CoefX4 to CoefX0 (0.1, not stated, not stated"));
   }
 
   /// A beam that the projections, which reach 8180, contradict; keys that contradict each other.
