@@ -216,16 +216,6 @@ void in_degrees(std::vector<double>& angles, const AngleUnit& unit, const std::s
   for (double& angle : angles) angle *= unit.degrees;
 }
 
-void doubt_degrees(const std::vector<double>& angles, const ListOfAngles& list,
-                   std::vector<Assumption>& assumptions) {
-  const double span = span_of(angles);
-  if (end_in_radians(angles, span))
-    assumptions.push_back({unit_of_angles, "degrees",
-                           list.where + " states them, though they span " + text(span) +
-                               ", which would be " + text(degrees(span)) +
-                               " degrees if they were radians; --arc or --angles gives others"});
-}
-
 std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,
                                      const ListOfAngles& list, std::vector<Assumption>& assumptions,
                                      bool are_degrees) {

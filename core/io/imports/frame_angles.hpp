@@ -73,9 +73,4 @@ void take_radians(std::vector<double>& angles, const ListOfAngles& list,
 /// turns, of which the unit is wrong.
 void in_degrees(std::vector<double>& angles, const AngleUnit& unit, const std::string& where);
 
-/// Says of angles that are stated to be degrees that they go over half a turn or a whole one in
-/// radians, where they do.
-void doubt_degrees(const std::vector<double>& angles, const ListOfAngles& list,
-                   std::vector<Assumption>& assumptions);
-
 }  // namespace gantry

@@ -12,6 +12,7 @@ namespace gantry {
 namespace {
 
 constexpr std::array<const char*, 3> ordinals = {"first", "second", "third"};
+constexpr const char* states_another = "; --axes states another order";
 
 /// Says which axis of an array is which.
 void say_axes(const StoredArray& array, const FrameAxes& axes, const std::string& why,
@@ -51,9 +52,7 @@ std::size_t axis_of_angles(const StoredArray& array, std::size_t angles, std::si
 std::string reason_of_angles(const StoredArray& array, std::size_t angles, std::size_t axis) {
   return "of " + array.size_text() + ", only the " + ordinals[axis] + " is as long as the " +
          std::to_string(angles) + " angles" +
-         (array.size.size() == 3
-              ? ", and rows mostly lie before columns; --axes states another order"
-              : "; --axes states another order");
+         (array.size.size() == 3 ? ", and rows mostly lie before columns" : "") + states_another;
 }
 
 }  // namespace
@@ -81,7 +80,7 @@ FrameAxes axes_of_projections(const StoredArray& array, std::size_t angles,
     return say(axes, "the images are sinograms");
   }
   return say(axes, view != own ? reason_of_angles(array, angles, view)
-                   : has_rows  ? usual.why
+                   : has_rows  ? usual.why + states_another
                                : "it has two dimensions");
 }
 

@@ -103,7 +103,6 @@ std::vector<double> angles_in(const StoredArray& list, const FrameNumbers& numbe
   const ListOfAngles said{
       .where = list.where,
       .remedy = "name the array " + list.name + "_deg, or give the angles by --arc or --angles,"};
-  if (is_degree) doubt_degrees(angles, said, assumptions);
   return angles_of_frames(angles, numbers, said, assumptions, is_radian || is_degree);
 }
 

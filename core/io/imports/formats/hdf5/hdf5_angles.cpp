@@ -54,11 +54,16 @@ Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
     unit = unit_of_grads(angles.values);
     assumptions.push_back({unit_of_angles, unit->name, reason_of_grads(*unit, list.path)});
   }
-  if (unit->degrees == 1)
-    doubt_degrees(angles.values, angles.list, assumptions);
-  else
-    in_degrees(angles.values, *unit, angles.list.where);
+  if (unit->degrees != 1) in_degrees(angles.values, *unit, angles.list.where);
   return angles;
+}
+
+const Hdf5Dataset* fitting_angles(const Hdf5File& file, const Hdf5Dataset& data,
+                                  std::uint64_t frames, std::uint64_t projections) {
+  for (const std::string_view name : names_of_angles)
+    for (const std::uint64_t length : {frames, projections})
+      if (const auto* list = list_for(file, std::string(name), data, length)) return list;
+  return nullptr;
 }
 
 std::vector<const Hdf5Dataset*> lists_of_angles(const Hdf5File& file) {
@@ -69,7 +74,7 @@ std::vector<const Hdf5Dataset*> lists_of_angles(const Hdf5File& file) {
   return lists;
 }
 
-std::string fault_of_angles(const Hdf5File& file, std::uint64_t projections, std::uint64_t frames) {
+std::string fault_of_angles(const Hdf5File& file, std::uint64_t frames, std::uint64_t projections) {
   const std::vector<const Hdf5Dataset*> lists = lists_of_angles(file);
   if (lists.empty()) return {};
   if (lists.size() == 1) return fault_of_list(*lists.front(), projections, frames);

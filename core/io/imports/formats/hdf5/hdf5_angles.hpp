@@ -21,11 +21,16 @@ struct Hdf5Angles {
 Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                      std::vector<Assumption>& assumptions);
 
+/// Returns the nearest list that is named as angles and has a number for each of the frames, or for
+/// each projection among them; null if there is none.
+const Hdf5Dataset* fitting_angles(const Hdf5File& file, const Hdf5Dataset& data,
+                                  std::uint64_t frames, std::uint64_t projections);
+
 /// Returns the lists of several numbers that are named as angles, in whatever group.
 std::vector<const Hdf5Dataset*> lists_of_angles(const Hdf5File& file);
 
-/// Returns why none of the lists_of_angles() are those of so many frames: "/motor/theta has 5
-/// values for 7 frames"; "" if there are none.
-std::string fault_of_angles(const Hdf5File& file, std::uint64_t projections, std::uint64_t frames);
+/// Returns why there are no fitting_angles(): "/motor/theta has 5 values for 7 frames"; "" if
+/// there are no lists_of_angles() at all.
+std::string fault_of_angles(const Hdf5File& file, std::uint64_t frames, std::uint64_t projections);
 
 }  // namespace gantry

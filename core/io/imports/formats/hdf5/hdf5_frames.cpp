@@ -144,17 +144,19 @@ FrameAxes take_exchange_frames(const File& file, const Hdf5Dataset& data,
   return axes;
 }
 
-/// Returns the angles of DataExchange.
-std::vector<double> angles_of_exchange(const Hdf5File& file, const ProjectionsAmong& among,
-                                       const FrameNumbers& numbers, const std::string& named,
-                                       RawScan& scan) {
+/// Returns the angles of DataExchange, whose list may also lie in another group.
+std::vector<double> angles_of_exchange(const Hdf5File& file, const Hdf5Dataset& data,
+                                       const ProjectionsAmong& among, const FrameNumbers& numbers,
+                                       const std::string& named, RawScan& scan) {
+  const auto frames = static_cast<std::uint64_t>(among.frames),
+             projections = static_cast<std::uint64_t>(numbers.frames);
   const Hdf5Dataset* theta = theta_of_exchange(file, named);
+  if (theta == nullptr) theta = fitting_angles(file, data, frames, projections);
   if (theta == nullptr) {
-    scan.unfit_angles = fault_of_angles(file, static_cast<std::uint64_t>(numbers.frames),
-                                        static_cast<std::uint64_t>(among.frames));
+    scan.unfit_angles = fault_of_angles(file, frames, projections);
     return {};
   }
-  if (named.empty() && theta->name() != "theta")
+  if (named.empty() && theta->path != "/exchange/theta")
     scan.assumptions.push_back({"angles", theta->path, "by its name"});
   const Hdf5Angles angles = angles_in(file, *theta, scan.assumptions);
   scan.angles_where = angles.list.where;
@@ -184,7 +186,7 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
     scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
   }
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    return angles_of_exchange(*file, among, numbers, request.data_sets.angles, scan);
+    return angles_of_exchange(*file, data, among, numbers, request.data_sets.angles, scan);
   });
   return scan;
 }
@@ -224,7 +226,13 @@ std::vector<double> angles_of_nxtomo(const Hdf5File& file, const Hdf5Dataset& fr
   std::vector<Assumption>& assumptions = scan.assumptions;
   const Hdf5Dataset* list = named.empty() ? rotation_angles(file, frames, projections.size())
                                           : &named_data_set(file, named, 1, 1);
-  if (list == nullptr) return {};
+  if (list == nullptr) {
+    list = fitting_angles(file, frames, frames.size[0], projections.size());
+    if (list == nullptr)
+      scan.unfit_angles = fault_of_angles(file, frames.size[0], projections.size());
+    if (list == nullptr) return {};
+    assumptions.push_back({"angles", list->path, "by its name"});
+  }
   const Hdf5Angles angles = angles_in(file, *list, assumptions);
   scan.angles_where = angles.list.where;
   std::vector<double> chosen;

@@ -196,18 +196,14 @@ void take_named_frames(const File& file, const Hdf5Dataset& data, const FrameAxe
 std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int frames,
                               const FrameNumbers& numbers, const std::string& named,
                               RawScan& scan) {
-  const Hdf5Dataset* list = named.empty() ? nullptr : &named_data_set(file, named, 1, 1);
-  for (const std::string_view name : names_of_angles) {
-    if (list != nullptr) break;
-    for (const int length : {frames, numbers.frames})
-      if (list == nullptr)
-        list = list_for(file, std::string(name), data, static_cast<std::uint64_t>(length));
-  }
+  const auto all = static_cast<std::uint64_t>(frames),
+             projections = static_cast<std::uint64_t>(numbers.frames);
+  const Hdf5Dataset* list = named.empty() ? fitting_angles(file, data, all, projections)
+                                          : &named_data_set(file, named, 1, 1);
   if (list == nullptr) {  // one that does not fit is refused by name below, or for a reason taken
     list = data_set_beside(file, data, names_of_angles);
     if (list == nullptr || list->elements() <= 1) {
-      scan.unfit_angles = fault_of_angles(file, static_cast<std::uint64_t>(numbers.frames),
-                                          static_cast<std::uint64_t>(frames));
+      scan.unfit_angles = fault_of_angles(file, all, projections);
       return {};
     }
   }
