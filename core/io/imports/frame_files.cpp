@@ -5,7 +5,10 @@
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/names/angle_names.hpp"
+#include "core/io/imports/names/called_slices.hpp"
+#include "core/io/imports/names/doubtful_roles.hpp"
 #include "core/io/imports/names/file_copies.hpp"
+#include "core/io/imports/names/file_groups.hpp"
 #include "core/io/imports/names/file_numbers.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
@@ -44,63 +47,6 @@ constexpr std::array<std::string_view, 10> extensions_unread = {
 
 bool is_any(std::string_view extension, std::span<const std::string_view> known) {
   return std::ranges::find(known, extension) != known.end();
-}
-
-/// Files by what their names have in common.
-using Groups = std::map<std::string, std::vector<std::string>>;
-
-Groups::const_iterator largest_of(const Groups& groups) {
-  return std::ranges::max_element(groups, {},
-                                  [](const auto& group) { return group.second.size(); });
-}
-
-/// Returns the key of a file in groups whose names differ in their last number alone;
-/// `point`: in a decimal one with this character.
-std::string group_of(const fs::path& path, std::optional<char> point) {
-  const NumberedName name = numbered(path);
-  const auto with_point = point ? decimal(path, *point) : std::nullopt;
-  const std::string pattern =
-      with_point ? with_point->before + "#" + with_point->after
-                 : name.before + (name.number || name.has_time ? "#" : "") + name.after;
-  return (path.parent_path() / pattern).string();
-}
-
-/// Returns the file that comes before a series of files of many pages, as programs of cameras write
-/// them: scan.tif before scan@0001.tif, stack.ome.tif before stack_1.ome.tif; nothing of others.
-std::optional<std::string> file_before(const fs::path& numbered_file) {
-  const NumberedName name = numbered(numbered_file);
-  const bool is_of_series =
-      name.number && name.before.size() > 1 &&
-      (name.before.ends_with('@') ||
-       (name.before.ends_with('_') && lower_case(name.after).starts_with(".ome.")));
-  if (!is_of_series || *name.number == 0) return std::nullopt;
-  const std::string base = name.before.substr(0, name.before.size() - 1) + name.after;
-  return (numbered_file.parent_path() / base).string();
-}
-
-/// Puts the files that begin a series into the group of the series.
-void join_series(Groups& groups, std::optional<char> point) {
-  std::vector<std::pair<std::string, std::string>> moves;  // the file, the group of its series
-  for (const auto& [key, paths] : groups) {
-    const bool has_zero = std::ranges::any_of(
-        paths, [](const std::string& path) { return numbered(path).number == 0; });
-    if (const auto first = file_before(paths.front()); first && !has_zero)
-      moves.emplace_back(*first, key);
-  }
-  for (const auto& [path, key] : moves) {
-    const auto from = groups.find(group_of(path, point));
-    if (from == groups.end() || std::erase(from->second, path) == 0) continue;
-    if (from->second.empty()) groups.erase(from);
-    groups[key].insert(groups[key].begin(), path);
-  }
-}
-
-/// Groups files whose names differ in their last number alone; `point`: in a decimal one.
-Groups grouped(const std::vector<fs::path>& paths, std::optional<char> point) {
-  Groups groups;
-  for (const fs::path& path : paths) groups[group_of(path, point)].push_back(path.string());
-  join_series(groups, point);
-  return groups;
 }
 
 void require_folder(const std::string& folder) {
@@ -187,33 +133,65 @@ void take_named_as_projections(FrameFiles& files, std::vector<fs::path>& project
   named.clear();
 }
 
-/// Takes files as flats or darks by names of two letters: where nothing else is left out, they are
-/// fewer than the projections, and no other names say which files are flats or darks.
-void take_short_names(const Groups& groups, FrameFiles& files) {
-  const std::set<std::string> taken(files.projections.begin(), files.projections.end());
-  std::vector<std::string> flats, darks;
-  for (const auto& [pattern, paths] : groups) {
-    if (taken.contains(paths.front())) continue;
-    const bool is_flat = std::ranges::all_of(paths, may_name_flat);
-    if (!is_flat && !std::ranges::all_of(paths, may_name_dark)) return;
-    auto& role = is_flat ? flats : darks;
-    role.insert(role.end(), paths.begin(), paths.end());
-  }
-  const auto take = [&](std::vector<std::string>& found, std::vector<std::string>& into) {
-    if (!into.empty() || found.size() >= files.projections.size()) return;
-    sort_naturally(found);
-    into = std::move(found);
+/// Takes files as flats or darks by names that others may have, with a note: where nothing else is
+/// left out, they are fewer than the projections, and no other names say which files are flats or
+/// darks.
+void take_doubtful(const Groups& left, const std::string& folder, FrameFiles& files) {
+  DoubtfulRoles found = doubtful_roles(left, folder, files.projections.front());
+  const auto take = [&](std::vector<std::string>& paths, std::vector<std::string>& into,
+                        const char* role) {
+    if (paths.empty() || !into.empty() || paths.size() >= files.projections.size()) return;
+    files.notes.push_back(names_of(paths) + (paths.size() == 1 ? ", was" : ", were") +
+                          " taken as " + role +
+                          " by a name that others may have, too: if that is wrong, name the flats "
+                          "(--flat) and darks (--dark), or move these files to another folder");
+    into = std::move(paths);
   };
-  take(flats, files.flats);
-  take(darks, files.darks);
+  take(found.flats, files.flats, "flats");
+  take(found.darks, files.darks, "darks");
+}
+
+std::set<std::string> taken_of(const FrameFiles& files) {
+  std::set<std::string> taken;
+  for (const auto* paths : {&files.projections, &files.flats, &files.darks})
+    taken.insert(paths->begin(), paths->end());
+  return taken;
+}
+
+/// Returns the groups of files that are not taken.
+Groups left_of(const Groups& groups, const std::set<std::string>& taken) {
+  Groups left;
+  std::ranges::copy_if(groups, std::inserter(left, left.end()),
+                       [&](const auto& group) { return !taken.contains(group.second.front()); });
+  return left;
+}
+
+/// Images that are set aside since their names say that they are none of those that are wanted.
+struct SetAside {
+  Groups groups = {};
+  std::string why = {}, remedy = {};  ///< for notes
+};
+
+/// Takes out images that are none of the wanted series by their names: slices beside projections,
+/// or what lies beside slices.
+SetAside set_aside(std::vector<fs::path>& images, const std::string& folder, ImageSeries wanted) {
+  std::vector<fs::path> slices = take_slices(images, folder);
+  if (wanted == ImageSeries::projections)
+    return {grouped(slices, std::nullopt), " as reconstructed slices by their names",
+            "; if they are projections, import a folder that holds them alone"};
+  if (slices.empty()) return {};
+  images.swap(slices);
+  return {grouped(slices, std::nullopt)};
 }
 
 /// Notes the files that are neither projections nor flats or darks, by what their names have in
 /// common.
-void note_left_out(const Groups& groups, const std::string& folder, FrameFiles& files) {
+void note_left_out(const Groups& groups, const SetAside& apart, const std::string& folder,
+                   FrameFiles& files) {
   std::vector<std::string> images;
-  for (const auto& [pattern, paths] : groups)
-    images.insert(images.end(), paths.begin(), paths.end());
+  for (const Groups* some : {&groups, &apart.groups})
+    for (const auto& [pattern, paths] : *some)
+      images.insert(images.end(), paths.begin(), paths.end());
   const std::array<FilesOfKind, 3> kinds = {
       {{"flat", &files.flats}, {"dark", &files.darks}, {"text", &files.texts}}};
   for (const auto& taken : take_out_other_scans(folder, images, files.projections, kinds)) {
@@ -222,22 +200,28 @@ void note_left_out(const Groups& groups, const std::string& folder, FrameFiles& 
         " beside images of another scan");
     files.left_out.push_back(taken.what);
   }
-  take_short_names(groups, files);
-  std::set<std::string> taken;
-  for (const auto* paths : {&files.projections, &files.flats, &files.darks})
-    taken.insert(paths->begin(), paths->end());
+  take_doubtful(left_of(groups, taken_of(files)), folder, files);
+  const std::set<std::string> taken = taken_of(files);
+  const Groups left = left_of(groups, taken);
   std::vector<std::string> others;
-  for (const auto& [pattern, paths] : groups)
-    if (!taken.contains(paths.front())) others.insert(others.end(), paths.begin(), paths.end());
+  for (const auto& [pattern, paths] : left) others.insert(others.end(), paths.begin(), paths.end());
   const FileCopies copies = copies_among(others, taken);
   if (!copies.note.empty()) files.notes.push_back(copies.note);
-  for (const auto& [pattern, paths] : groups) {
-    if (taken.contains(paths.front()) || copies.paths.contains(paths.front())) continue;
-    const std::string name = fs::path(pattern).lexically_relative(folder).string(),
-                      count =
-                          std::to_string(paths.size()) + (paths.size() == 1 ? " file" : " files");
-    files.notes.push_back(count + (paths.size() == 1 ? " was" : " were") + " left out: " + name);
-    files.left_out.push_back(name + " (" + count + ")");
+  const auto name_of = [&](const auto& group) {
+    return fs::path(group.first).lexically_relative(folder).string();
+  };
+  const auto count_of = [](const auto& group) {
+    return std::to_string(group.second.size()) + (group.second.size() == 1 ? " file" : " files");
+  };
+  const auto note = [&](const auto& group, const std::string& why, const std::string& remedy) {
+    files.notes.push_back(count_of(group) + (group.second.size() == 1 ? " was" : " were") +
+                          " left out" + why + ": " + name_of(group) + remedy);
+  };
+  for (const auto& group : apart.groups) note(group, apart.why, apart.remedy);
+  for (const auto& group : left) {
+    if (copies.paths.contains(group.second.front())) continue;
+    note(group, "", "");
+    files.left_out.push_back(name_of(group) + " (" + count_of(group) + ")");
   }
 }
 
@@ -411,11 +395,12 @@ bool holds_other_projections(const std::string& folder,
 }
 
 FrameFiles list_images(const std::string& folder, const std::vector<std::string>& extensions,
-                       const std::vector<std::string>& given) {
+                       const std::vector<std::string>& given, ImageSeries wanted) {
   require_folder(folder);
   FrameFiles files;
   std::vector<fs::path> others = take_named(folder, extensions, given, files);
   if (others.empty()) take_named_as_projections(files, others, folder);
+  const SetAside apart = set_aside(others, folder, wanted);
   const std::vector<std::string> names(others.begin(), others.end());
   const char point = decimal_point_of(names);
   Groups groups = grouped(others, std::nullopt);
@@ -434,13 +419,13 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
     sort_naturally(*paths);
   if (TimedNames timed = named_by_time(names); timed.paths.size() >= files.projections.size()) {
     take_timed(files, std::move(timed));
-    note_left_out(groups, folder, files);
+    note_left_out(groups, apart, folder, files);
     return files;
   }
   NumberedNames several = numbered_in_several(names, point);
   if (several.paths.size() > many * files.projections.size()) {
     take_numbered(files, std::move(several));
-    note_left_out(groups, folder, files);
+    note_left_out(groups, apart, folder, files);
     return files;
   }
   if (files.projections.size() == 1 && others.size() >= many &&
@@ -448,7 +433,7 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
     throw InputError("holds " + std::to_string(others.size()) +
                          " images whose names do not differ by a number alone",
                      folder, "name the projections as in scan_0001.tif, or give a single file");
-  note_left_out(groups, folder, files);
+  note_left_out(groups, apart, folder, files);
   if (!has_decimals) {
     number_projections(files);
     return files;
@@ -489,8 +474,8 @@ bool holds_series(const std::string& folder, const std::vector<std::string>& ext
 }
 
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
-                            const std::vector<std::string>& given) {
-  FrameFiles files = list_images(folder, extensions, given);
+                            const std::vector<std::string>& given, ImageSeries wanted) {
+  FrameFiles files = list_images(folder, extensions, given, wanted);
   take_others(folder, extensions, given, files);
   return files;
 }

@@ -20,20 +20,28 @@ struct FrameFiles {
   std::vector<std::string> notes;     ///< what is double or left out, one line each
 };
 
+/// What the images of a folder are to be: projections, or the slices of a volume, which are the
+/// `projections` of FrameFiles then.
+enum class ImageSeries { projections, slices };
+
 /// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
 /// directly below it; of the folders below these, those of flats and darks alone. Flats and darks
-/// are told by their names (names_flat(), names_dark()), by those of two letters where nothing else
-/// is left out. The projections are the largest group of other files whose names differ in their
-/// last number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif, img_0p5.tif; or in
-/// several numbers, of which one counts them: tomo_0041_123.000.tif; or in the time of day, with a
-/// note: 10-00-07.tif. A file without a number may begin a series of files of many pages: scan.tif
-/// before scan@0001.tif. Files of another format may be flats or darks where no images are; flats
-/// also where the names of all flats tell when these were taken. Files that are `given` as flats or
-/// darks are none of these. Where all files are called flats, or all darks, these are the
-/// projections, with a note. Flats, darks and texts in a folder of another scan are left out with a
-/// note. Throws InputError if there are none, or names of many images have nothing in common.
+/// are told by their names (names_flat(), names_dark()); where nothing else is left out, also by
+/// names that others may have (may_name_flat(), may_name_dark()), with a note. The projections are
+/// the largest group of other files whose names differ in their last number alone, which may be a
+/// decimal one: img_0.0.tif, img_0.5.tif, img_0p5.tif; or in several numbers, of which one counts
+/// them: tomo_0041_123.000.tif; or in the time of day, with a note: 10-00-07.tif. Reconstructed
+/// slices beside projections are left out by their names, with a note (take_slices()); where slices
+/// are `wanted`, the others are. A file without a number may begin a series of files of many pages:
+/// scan.tif before scan@0001.tif. Files of another format may be flats or darks where no images
+/// are; flats also where the names of all flats tell when these were taken. Files that are `given`
+/// as flats or darks are none of these. Where all files are called flats, or all darks, these are
+/// the projections, with a note. Flats, darks and texts in a folder of another scan are left out
+/// with a note. Throws InputError if there are none, or names of many images have nothing in
+/// common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
-                            const std::vector<std::string>& given = {});
+                            const std::vector<std::string>& given = {},
+                            ImageSeries wanted = ImageSeries::projections);
 
 /// Lists the files of a folder whose names are `prefix`, digits and one of `extensions`, in the
 /// order of their numbers; as projections, with notes on double ones, without those

@@ -189,7 +189,7 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
 }
 
 LoadedVolume read_tiff_slices(const std::string& folder, const VolumeReadOptions& options) {
-  const FrameFiles files = list_frame_files(folder, extensions);
+  const FrameFiles files = list_frame_files(folder, extensions, {}, ImageSeries::slices);
   LoadedVolume volume = Slices(files.projections, folder, options.interrupt).read(options);
   std::vector<std::string> notes = files.notes;
   std::ranges::copy(missing_frames(files), std::back_inserter(notes));

@@ -111,13 +111,34 @@ std::vector<double> by_series(const Names& names, int projections) {
   return {};
 }
 
+/// Returns the number of the projection that follows a flat, as ESRF writes it in names:
+/// refHST0090, the median of several flats, and ref0003_0090, one of them. Nothing for other names.
+std::optional<int> next_projection(const std::vector<std::string>& pieces) {
+  constexpr std::size_t least_digits = 4;  // by which these numbers differ from those of series
+  const std::size_t count = pieces.size();
+  const auto next = count > 1 ? number_in(pieces.back()) : std::nullopt;
+  if (!next) return std::nullopt;
+  const bool is_one_of_several =
+      count > 2 && (pieces[count - 3] == "ref" || pieces[count - 3].ends_with("bak")) &&
+      number_in(pieces[count - 2]) && pieces[count - 2].size() >= least_digits &&
+      pieces.back().size() >= least_digits;
+  return pieces[count - 2] == "refhst" || is_one_of_several ? next : std::nullopt;
+}
+
 std::vector<double> by_next_projection(const Names& names, int projections) {
   std::vector<double> views;
+  std::set<int> numbers;
+  bool are_medians = true;
   for (const auto& pieces : names) {
-    const auto number = number_in(pieces.back());
-    if (pieces.size() < 2 || pieces[pieces.size() - 2] != "refhst" || !number) return {};
-    views.push_back(std::min(*number, projections) - 0.5);
+    const auto next = next_projection(pieces);
+    if (!next) return {};
+    views.push_back(std::min(*next, projections) - 0.5);
+    numbers.insert(*next);
+    are_medians = are_medians && pieces[pieces.size() - 2] == "refhst";
   }
+  // Numbers without gaps rather count the flats of series: ref_0000_0001, ref_0000_0002.
+  const int last_of_count = *numbers.begin() + static_cast<int>(numbers.size()) - 1;
+  if (!are_medians && numbers.size() > 1 && *numbers.rbegin() == last_of_count) return {};
   return views;
 }
 

@@ -21,18 +21,26 @@ struct Role {
 };
 
 const Role flats = {{"flat", "white", "bright", "open", "ref", "flatfield", "whitefield",
-                     "flatimage", "whiteimage", "blankscan", "refhst", "ff", "ob", "openbeam"},
-                    {"gain", "gains", "blank", "blanks", "empty"}};
+                     "flatimage", "whiteimage", "blankscan", "refhst", "ff", "ob", "openbeam",
+                     "floodfield", "flood_field", "brightfield", "emptybeam", "empty_beam"},
+                    {"gain", "gains", "blank", "blanks", "empty", "flood", "floods"}};
 const Role darks = {
     {"dark", "black", "darkfield", "darkimage", "blackimage", "darkcurrent", "darkend", "df", "dc",
-     "drk", "shutter_closed", "shutterclosed", "beam_off", "beamoff"},
+     "drk", "shutter_closed", "shutterclosed", "beam_off", "beamoff", "no_beam", "nobeam"},
     {"closed", "close", "off", "offset", "offsets"}};
 
 /// Words beside those of a role that say nothing else.
-const Words neutral = {"image",  "images",  "img",   "field", "fields",   "frame",   "frames",
-                       "scan",   "before",  "after", "pre",   "post",     "start",   "end",
-                       "first",  "last",    "begin", "beam",  "avg",      "average", "mean",
-                       "median", "current", "ref",   "raw",   "reference"};
+const Words neutral = {"image",  "images", "img", "field",   "fields", "frame", "frames",
+                       "before", "after",  "pre", "post",    "start",  "end",   "first",
+                       "last",   "begin",  "avg", "average", "mean",   "median"};
+/// Words that say nothing else beside those of a role in one word: OffsetScan, but scan_offset.
+const Words joined_neutral = {"scan", "beam", "current", "ref", "raw", "reference"};
+
+/// Names that others may have as well.
+const Role doubtful_flats = {{},
+                             {"io", "air", "airs", "airscan", "airscans", "airimage", "background",
+                              "backgrounds", "bg", "bkg", "bak"}};
+const Role doubtful_darks = {{}, {"di"}};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_capital(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
@@ -64,27 +72,46 @@ std::vector<Words> words_of_runs(const std::string& name) {
   return runs;
 }
 
-/// Whether words have one of a role and otherwise say nothing.
-bool is_compound(const Words& words, const Role& role) {
+/// Whether words have one of a role and otherwise say nothing. `are_joined`: in one word.
+bool is_compound(const Words& words, const Role& role, bool are_joined) {
   const auto is_of_role = [&](const std::string& word) {
     return is_one_of(word, role.anywhere) || is_one_of(word, role.alone);
   };
   return words.size() > 1 && std::ranges::any_of(words, is_of_role) &&
          std::ranges::all_of(words, [&](const std::string& word) {
-           return is_of_role(word) || is_one_of(word, neutral);
+           return is_of_role(word) || is_one_of(word, neutral) ||
+                  (are_joined && is_one_of(word, joined_neutral));
          });
 }
 
-bool names(const std::string& path, const Role& role) {
-  const std::string lower = lower_case(path);
-  if (std::ranges::any_of(role.anywhere,
-                          [&](const std::string& word) { return has_word(lower, word); }))
+/// Whether the letters of a name, or its words, are those of a role and say nothing else.
+bool is_named(const std::string& name, const Role& role) {
+  if (is_one_of(lower_case(letters_of(name)), role.alone)) return true;
+  const std::vector<Words> runs = words_of_runs(name);
+  if (std::ranges::any_of(runs, [&](const Words& run) { return is_compound(run, role, true); }))
     return true;
-  return std::ranges::any_of(fs::path(path), [&](const fs::path& part) {
-    return is_one_of(lower_case(letters_of(part.string())), role.alone) ||
-           std::ranges::any_of(words_of_runs(part.string()),
-                               [&](const Words& words) { return is_compound(words, role); });
-  });
+  Words all;
+  for (const Words& run : runs) all.insert(all.end(), run.begin(), run.end());
+  const bool has_others = std::ranges::any_of(
+      name, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });  // letters, too
+  return !has_others && is_compound(all, role, false);
+}
+
+bool names(const std::string& path, const Role& role) {
+  std::string lower = lower_case(path);
+  std::ranges::replace_if(
+      lower, [](char c) { return c == '-' || c == ' '; }, '_');
+  return std::ranges::any_of(role.anywhere,
+                             [&](const std::string& word) { return has_word(lower, word); }) ||
+         std::ranges::any_of(fs::path(path),
+                             [&](const fs::path& part) { return is_named(part.string(), role); });
+}
+
+/// Whether a name, or that of its folder if it says nothing itself, is one of a role.
+bool is_named_or_its_folder(const fs::path& path, const Role& role) {
+  const std::string name = path.filename().string(), own = lower_case(letters_of(name));
+  return is_named(name, role) || ((own.empty() || is_one_of(own, neutral)) &&
+                                  is_named(path.parent_path().filename().string(), role));
 }
 
 }  // namespace
@@ -103,13 +130,11 @@ bool names_flat(const std::string& path) { return names(path, flats); }
 bool names_dark(const std::string& path) { return names(path, darks); }
 
 bool may_name_flat(const std::string& path) {
-  const std::string stem = lower_case(fs::path(path).stem().string());
-  return letters_of(stem) == "io" ||
-         (stem.starts_with("i0") && letters_of(stem) == "i" &&
-          (stem.size() == 2 || std::isdigit(static_cast<unsigned char>(stem[2])) == 0));
+  const std::string name = lower_case(fs::path(path).filename().string());
+  return is_named_or_its_folder(path, doubtful_flats) ||
+         (name.starts_with("i0") && letters_of(name) == "i" &&
+          (name.size() == 2 || std::isdigit(static_cast<unsigned char>(name[2])) == 0));
 }
-bool may_name_dark(const std::string& path) {
-  return letters_of(lower_case(fs::path(path).stem().string())) == "di";
-}
+bool may_name_dark(const std::string& path) { return is_named_or_its_folder(path, doubtful_darks); }
 
 }  // namespace gantry

@@ -5,16 +5,19 @@
 namespace gantry {
 
 /// Return whether an image is a flat or a dark by its path within the folder of a scan, without its
-/// extension. Files whose name, or whose folder's name, has the word flat, white, bright, open, ref
-/// (at ESRF refHST), ff, ob or openbeam are flats; dark (darkend), black, df, dc, drk,
-/// shutter_closed and beam_off are darks. Those called gain, blank or empty alone are flats, and
-/// closed, close, off or offset alone are darks. A word of several, as WhiteImage or BeforeFF,
-/// counts where the others say no more than image, field, before, after and the like.
+/// extension. Files whose name, or whose folder's name, has the word flat, white, bright,
+/// brightfield, open, ref (at ESRF refHST), ff, ob, openbeam, empty_beam or flood_field are flats;
+/// dark (darkend), black, df, dc, drk, shutter_closed, beam_off and no_beam are darks. Those called
+/// gain, blank, empty or flood alone are flats, and closed, close, off or offset alone are darks,
+/// also beside words that say no more than image, field, before, after and the like: offset_image,
+/// WhiteImage, BeforeFF.
 bool names_flat(const std::string& path);
 bool names_dark(const std::string& path);
 
-/// Return whether a name has no letters but io (or begins with I0), the beam without the object, or
-/// no letters but di, a dark image, as some acquisitions write them. Others may call a scan so.
+/// Return whether such a path has no letters but io (or begins with I0), air, background, bg, bkg
+/// or bak, as names of the beam without the object, or no letters but di, a dark image; or lies in
+/// a folder that is called so, with a name of no other letters. Others may call a scan so, and
+/// backgrounds may be darks.
 bool may_name_flat(const std::string& path);
 bool may_name_dark(const std::string& path);
 

@@ -120,6 +120,22 @@ class TestEdfFrames : public QObject {
     expect_angles(import_scan(over_turn), {0, 72, 144, 216, 288});
   }
 
+  /// ref0001_0005 is one of the flats that were taken before projection 5, here after the last.
+  void namesOfFlatsTellWhenTheyWereTaken() {
+    for (int i = 0; i < 5; ++i)
+      write_file(path(QStringLiteral("scan_000%1.edf").arg(i)), edf(CountedFrames::projection(i)));
+    for (const char* name : {"ref0000_0000", "ref0001_0000", "ref0002_0000", "ref0000_0005"})
+      write_file(path(QLatin1String(name) + ".edf"), edf(CountedFrames::flat_frame(0)));
+    write_file(path("darkend0000.edf"), edf(CountedFrames::dark_frame(0)));
+    ImportRequest one = request();
+    one.arc_deg = 180;
+    one.normalise.average = FrameAverage::interpolated;
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(is_assumed(scan, "time of the flats", "3 before, 1 after the projections"));
+    QVERIFY(has_part(scan.scan.notes, "flats of 2 times were interpolated"));
+  }
+
   /// A motor without a position does not hide the others; the rotation itself must have one.
   void motorsWithoutPosition() {
     std::vector<QByteArray> lines;

@@ -2,37 +2,20 @@
 #include "core/base/error.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
-#include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/natural_order.hpp"
+#include "tests/core/io/imports/names/named_files.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QDateTime>
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
 
 #include <algorithm>
-#include <filesystem>
 
 using namespace gantry;
+using namespace gantry::test;
 
-class TestFrameFiles : public QObject {
+class TestFrameFiles : public QObject, private NamedFiles {
   Q_OBJECT
-  std::unique_ptr<QTemporaryDir> folder_;
-
-  void touch(const QString& name) const {
-    QVERIFY(QDir(folder_->path()).mkpath(QFileInfo(name).path()));
-    QFile file(folder_->filePath(name));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-  }
-  FrameFiles list() const { return list_frame_files(folder_->path().toStdString(), {".tif"}); }
-  static std::vector<std::string> names(const std::vector<std::string>& paths) {
-    std::vector<std::string> all;
-    for (const std::string& path : paths)
-      all.push_back(std::filesystem::path(path).filename().string());
-    return all;
-  }
 
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
@@ -60,124 +43,6 @@ class TestFrameFiles : public QObject {
     QVERIFY(files.notes.empty());
     QCOMPARE(missing_frames(files),
              (std::vector<std::string>{"frames 3 to 9 are missing between p_2.tif and p_10.tif"}));
-  }
-
-  /// Of four projections, by the names of the flats.
-  void namesTellWhenFlatsWereTaken_data() {
-    QTest::addColumn<std::vector<std::string>>("paths");
-    QTest::addColumn<std::vector<double>>("views");
-    using Paths = std::vector<std::string>;
-    using Views = std::vector<double>;
-    QTest::addRow("words") << Paths{"d/flat_after_1.tif", "d/flat_before_1.tif"}
-                           << Views{3.5, -0.5};
-    QTest::addRow("words in one") << Paths{"Flat-Pre01.tif", "FlatPost01.tif"} << Views{};
-    QTest::addRow("capitals") << Paths{"Flat_Pre01.tif", "Flat_Post01.tif"} << Views{-0.5, 3.5};
-    QTest::addRow("folders") << Paths{"flats_before/1.tif", "flats_before/2.tif",
-                                      "flats_after/1.tif"}
-                             << Views{-0.5, -0.5, 3.5};
-    QTest::addRow("numbered series")
-        << Paths{"flat_0_001.tif", "flat_0_002.tif", "flat_1_001.tif"} << Views{-0.5, -0.5, 3.5};
-    QTest::addRow("series of files") << Paths{"flat_0.tif", "flat_1.tif"} << Views{-0.5, 3.5};
-    QTest::addRow("ESRF") << Paths{"refHST0000.edf", "refHST0002.edf", "refHST0004.edf"}
-                          << Views{-0.5, 1.5, 3.5};
-    QTest::addRow("words, in a scan's folder of one")
-        << Paths{"last/flat_after.tif", "last/flat_before.tif"} << Views{3.5, -0.5};
-    QTest::addRow("series, in a scan's folder of a word")
-        << Paths{"scan_after_repair/flat_0_1.tif", "scan_after_repair/flat_1_1.tif"}
-        << Views{-0.5, 3.5};
-    QTest::addRow("folders in a scan's folder of a word")
-        << Paths{"last/flat_before/1.tif", "last/flat_after/1.tif"} << Views{-0.5, 3.5};
-    QTest::addRow("a folder and the scan's of a word")
-        << Paths{"last/flat_before.tif", "last/after/flat.tif"} << Views{-0.5, 3.5};
-    QTest::addRow("one folder of flats")
-        << Paths{"d/flats_before/1.tif", "d/flats_before/2.tif"} << Views{-0.5, -0.5};
-    QTest::addRow("one series") << Paths{"flat_0.tif", "flat_1.tif", "flat_2.tif"} << Views{};
-    QTest::addRow("two of one series") << Paths{"flat_1.tif", "flat_2.tif"} << Views{};
-    QTest::addRow("one without a word") << Paths{"flat_before.tif", "flat.tif"} << Views{};
-    QTest::addRow("none") << Paths{} << Views{};
-  }
-  void namesTellWhenFlatsWereTaken() {
-    QFETCH(std::vector<std::string>, paths);
-    QFETCH(std::vector<double>, views);
-    QCOMPARE(views_of_flats(paths, 4), views);
-  }
-
-  /// "prefer" and "reflection" are no references, "darkroom" is no dark.
-  void aWordIsWhole() {
-    for (const char* name : {"darkroom_1.tif", "darkroom_2.tif"}) touch(QLatin1String(name));
-    const FrameFiles files = list();
-    QCOMPARE(files.projections.size(), std::size_t{2});
-    QVERIFY(files.darks.empty());
-  }
-
-  /// As flat panels and shutters call them; a scan may have an offset or a gain among other words.
-  void darksAndFlatsByOtherNames() {
-    for (const char* name :
-         {"p_1.tif", "p_2.tif", "p_3.tif", "closed.tif", "scan_shutter_closed_1.tif",
-          "Beam_off.tif", "off_2.tif", "offset_0001.tif", "Offsets/1.tif", "gain_1.tif"})
-      touch(QLatin1String(name));
-    for (const char* name : {"part_offset_1.tif", "high-gain.tif", "closed_lid.tif", "offer.tif"})
-      touch(QLatin1String(name));
-    const FrameFiles files = list();
-    QCOMPARE(files.projections.size(), std::size_t{3});
-    QCOMPARE(names(files.flats), (std::vector<std::string>{"gain_1.tif"}));
-    std::vector<std::string> darks = names(files.darks);
-    std::ranges::sort(darks);
-    QCOMPARE(darks, (std::vector<std::string>{"1.tif", "Beam_off.tif", "closed.tif", "off_2.tif",
-                                              "offset_0001.tif", "scan_shutter_closed_1.tif"}));
-    QCOMPARE(files.notes.size(), std::size_t{4});
-  }
-
-  /// Capitals begin words, where no other words name a sample.
-  void wordsBegunByCapitals() {
-    for (const char* name : {"scan_1.tif", "scan_2.tif", "scan_3.tif", "WhiteImage_1.tif",
-                             "BeforeFF_1.tif", "FFImageAfter_1.tif", "whiteimage_2.tif",
-                             "BlackImage_1.tif", "BeforeDark_1.tif", "drk_1.tif", "close_1.tif",
-                             "DarkCurrent.tif", "EmptyImage.tif", "blank_1.tif", "Empty/7.tif"})
-      touch(QLatin1String(name));
-    for (const char* name : {"WhiteRock_1.tif", "DarkMatter_1.tif", "McFf_1.tif", "offshore_1.tif",
-                             "blank_sample.tif", "closeup_1.tif", "audio_0001.tif"})
-      touch(QLatin1String(name));
-    const FrameFiles files = list();
-    QCOMPARE(names(files.projections),
-             (std::vector<std::string>{"scan_1.tif", "scan_2.tif", "scan_3.tif"}));
-    std::vector<std::string> flats = names(files.flats), darks = names(files.darks);
-    std::ranges::sort(flats);
-    std::ranges::sort(darks);
-    QCOMPARE(flats, (std::vector<std::string>{"7.tif", "BeforeFF_1.tif", "EmptyImage.tif",
-                                              "FFImageAfter_1.tif", "WhiteImage_1.tif",
-                                              "blank_1.tif", "whiteimage_2.tif"}));
-    QCOMPARE(darks, (std::vector<std::string>{"BeforeDark_1.tif", "BlackImage_1.tif",
-                                              "DarkCurrent.tif", "close_1.tif", "drk_1.tif"}));
-    QCOMPARE(files.left_out.size(), std::size_t{7});
-    QVERIFY(std::ranges::count(files.left_out, "WhiteRock_#.tif (1 file)") == 1);
-  }
-
-  /// io and di, where nothing else is left out and the projections are more.
-  void namesOfTwoLettersCountBesideALongerStack() {
-    for (int i = 0; i < 5; ++i) touch(QStringLiteral("scan_%1.tif").arg(i));
-    for (const char* name : {"io_0.tif", "io_1.tif", "di_0.tif"}) touch(QLatin1String(name));
-    FrameFiles files = list();
-    QCOMPARE(files.projections.size(), std::size_t{5});
-    QCOMPARE(names(files.flats), (std::vector<std::string>{"io_0.tif", "io_1.tif"}));
-    QCOMPARE(names(files.darks), (std::vector<std::string>{"di_0.tif"}));
-    QVERIFY(files.notes.empty() && files.left_out.empty());
-    touch(QStringLiteral("flat.tif"));  // another name says which file is the flat
-    files = list();
-    QCOMPARE(names(files.flats), (std::vector<std::string>{"flat.tif"}));
-    QCOMPARE(files.left_out, (std::vector<std::string>{"io_#.tif (2 files)"}));
-    touch(QStringLiteral("ct_1.tif"));  // the folder holds more than one scan
-    files = list();
-    QVERIFY(files.darks.empty());
-    QCOMPARE(files.left_out, (std::vector<std::string>{"ct_#.tif (1 file)", "di_#.tif (1 file)",
-                                                       "io_#.tif (2 files)"}));
-    init();
-    for (int i = 0; i < 5; ++i) touch(QStringLiteral("audio_%1.tif").arg(i));
-    for (const char* name : {"I0_0.tif", "i0_1.tif", "i0_2.tif"}) touch(QLatin1String(name));
-    QCOMPARE(list().flats.size(), std::size_t{3});
-    for (int i = 3; i < 5; ++i) touch(QStringLiteral("i0_%1.tif").arg(i));
-    QCOMPARE(list().projections.size(), std::size_t{5});
-    QVERIFY(list().flats.empty());
   }
 
   /// As angles are written; beside them are fewer files of whole numbers.

@@ -1,0 +1,61 @@
+#include "core/io/imports/names/doubtful_roles.hpp"
+
+#include "core/io/files/file_names.hpp"
+#include "core/io/imports/names/frame_roles.hpp"
+#include "core/io/imports/names/natural_order.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace gantry {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+std::string lower_stem(const std::string& path) {
+  return lower_case(fs::path(path).stem().string());
+}
+
+/// The names of a file that may be that of a role: its path within the folder, and what its name
+/// has behind that of the projections: "bak_0000" of rockbak_0000 beside rock_0000, "air_0000" of
+/// rock_air_0000 beside rock_scan_0000.
+std::vector<std::string> names_of_file(const std::string& path, const std::string& folder,
+                                       const std::string& projection) {
+  std::vector<std::string> names = {
+      fs::path(path).lexically_relative(folder).replace_extension().string()};
+  const std::string own = lower_stem(path), other = lower_stem(projection);
+  std::size_t whole = other.size();
+  while (whole > 0 && !is_letter(other[whole - 1])) --whole;
+  if (whole > 0 && own.starts_with(other.substr(0, whole))) names.push_back(own.substr(whole));
+  auto common = static_cast<std::size_t>(std::ranges::mismatch(own, other).in1 - own.begin());
+  while (common > 0 && own[common - 1] != '_' && own[common - 1] != '-') --common;
+  if (common > 0) names.push_back(own.substr(common));
+  return names;
+}
+
+}  // namespace
+
+DoubtfulRoles doubtful_roles(const Groups& left, const std::string& folder,
+                             const std::string& projection) {
+  DoubtfulRoles found;
+  for (const auto& [pattern, paths] : left) {
+    const auto is_any = [&](const auto& may_name, const auto& says) {
+      return std::ranges::all_of(paths, [&](const std::string& path) {
+        const std::vector<std::string> names = names_of_file(path, folder, projection);
+        return std::ranges::any_of(names, may_name) || std::ranges::any_of(names, says);
+      });
+    };
+    const bool is_dark = is_any(may_name_dark, names_dark);
+    if (!is_dark && !is_any(may_name_flat, names_flat)) return {};
+    auto& role = is_dark ? found.darks : found.flats;
+    role.insert(role.end(), paths.begin(), paths.end());
+  }
+  for (auto* paths : {&found.flats, &found.darks}) std::ranges::sort(*paths, natural_less);
+  return found;
+}
+
+}  // namespace gantry
