@@ -316,22 +316,39 @@ LineIntegrals integrals_with_darks(RawScan& raw, const NormaliseOptions& normali
   return integrals;
 }
 
+/// Returns the label of the format of geometries that a file has; empty: none.
+std::string geometry_in(const std::string& file) {
+  const auto found = geometry_formats().recognise(file);
+  return found.certainty == Certainty::certain ? found.format->label : std::string();
+}
+
 /// Throws InputError for a folder that no format takes, saying how many files it holds, and for a
-/// file that holds a geometry alone.
+/// file, or a folder with one, that holds a geometry alone.
 void require_images(const std::string& path) {
   const auto found = import_formats().recognise(path);
   if (found.certainty == Certainty::certain) return;
-  if (const auto geometry = geometry_formats().recognise(path);
-      geometry.certainty == Certainty::certain)
-    throw InputError("holds a geometry (" + geometry.format->label + "), but no projections", path,
-                     "name the file or folder of the projections first, and give this file as "
-                     "their geometry (--geometry)");
+  const auto refuse = [&](const std::string& geometry, const std::string& file) {
+    throw InputError("holds a geometry (" + geometry + "), but no projections", path,
+                     "name the file or folder of the projections first, and give " + file +
+                         " as their geometry (--geometry)");
+  };
   std::error_code error;
+  if (std::filesystem::is_regular_file(path, error))
+    if (const std::string label = geometry_in(path); !label.empty()) refuse(label, "this file");
   if (found.format != nullptr || !std::filesystem::is_directory(path, error)) return;
   std::size_t files = 0;
+  std::string geometry, with_geometry;
   for (auto at = std::filesystem::directory_iterator(path, error);
-       !error && at != std::filesystem::directory_iterator(); at.increment(error))
-    files += at->is_regular_file(error) ? 1 : 0;
+       !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+    if (!at->is_regular_file(error)) continue;
+    ++files;
+    constexpr std::size_t most_asked = 100;
+    const std::string label = files <= most_asked ? geometry_in(at->path().string()) : "";
+    if (label.empty()) continue;
+    geometry = label;
+    with_geometry = at->path().filename().string();
+  }
+  if (!geometry.empty()) refuse(geometry, with_geometry);
   throw InputError(
       files == 0 ? "holds no files" : "holds no projections among its " + counted(files, "file"),
       path, "choose the folder with the images, or the file that describes them");

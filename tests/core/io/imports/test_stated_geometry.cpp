@@ -11,6 +11,8 @@
 #include <QDir>
 #include <QTemporaryDir>
 
+#include <filesystem>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -163,6 +165,12 @@ class TestStatedGeometry : public QObject {
     EXPECT_THROWS(InputError, import_scan(request),
                   "no projections; name the file or folder of the projections first, and give this "
                   "file as their geometry (--geometry)");
+    QVERIFY(QDir().mkpath(folder_.filePath("alone")));
+    std::filesystem::rename(request.path, folder_.filePath("alone/g.xml").toStdString());
+    request.path = folder_.filePath("alone").toStdString();
+    EXPECT_THROWS(InputError, import_scan(request),
+                  "alone: holds a geometry (RTK geometry), but no projections; name the file or "
+                  "folder of the projections first, and give g.xml as their geometry (--geometry)");
   }
 
   /// The rows of a geometry of another program are those of the images, from the first on.
