@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/volumes/volume_formats.hpp"
@@ -81,17 +82,22 @@ const ImportFormat* header_format(const std::string& file) {
   return format != nullptr && format->is_header ? format : nullptr;
 }
 
+/// Whether a file has the first extension of a format, which is that of originals.
+bool has_first_extension(const ImportFormat& format, const fs::path& file) {
+  return lower_case(file.extension().string()) == format.extensions.front();
+}
+
 /// Whether a header is a copy of another one of the files, with the same extension or without the
-/// one of its format, as programs write them beside it: a.oog beside a.log, a_rec.log.
+/// first one of its format, as programs write them beside it: a.oog beside a.log, a_rec.log.
 bool is_copy(const std::string& file, const std::vector<std::string>& files) {
   const ImportFormat* format = header_format(file);
   if (format == nullptr) return false;
   const fs::path path(file);
   std::string stem = path.stem().string();
-  if (!has_extension_of(*format, file))
+  if (!has_first_extension(*format, path))
     return std::ranges::any_of(files, [&](const std::string& other) {
       return fs::path(other).stem() == stem && header_format(other) == format &&
-             has_extension_of(*format, other);
+             has_first_extension(*format, other);
     });
   if (format->end_of_copies.empty() || !stem.ends_with(format->end_of_copies)) return false;
   stem.resize(stem.size() - format->end_of_copies.size());
@@ -160,9 +166,21 @@ std::string file_in_folder(const std::string& path, std::initializer_list<FileKi
 }
 
 std::string opened_in_folder(const std::string& file) {
-  return "of the folder " + fs::path(file).parent_path().filename().string() + ", " +
-         name_of(file) + " is opened, the only " +
-         (identify_file(file) == FileKind::volume ? "volume" : "scan or experiment") + " in it";
+  const fs::path folder = fs::path(file).parent_path();
+  std::vector<std::string> copies;
+  std::error_code error;
+  for (auto at = fs::directory_iterator(folder, listing, error);
+       !error && at != fs::directory_iterator(); at.increment(error))
+    if (is_visible_file(*at) && is_header(at->path().string()) &&
+        is_copy(at->path().string(), {file}))
+      copies.push_back(at->path().string());
+  std::ranges::sort(copies);
+  return "of the folder " + folder.filename().string() + ", " + name_of(file) +
+         " is opened, the only " +
+         (identify_file(file) == FileKind::volume ? "volume" : "scan or experiment") + " in it" +
+         (copies.empty() ? ""
+                         : " but for " + joined(copies, name_of) +
+                               ", by the name of the same scan: give that file to read it instead");
 }
 
 }  // namespace gantry

@@ -19,7 +19,7 @@ std::string file_in_folder(const std::string& path, std::initializer_list<FileKi
                                                         FileKind::projections, FileKind::volume});
 
 /// Returns "of the folder tetra, tetra.json is opened, the only scan or experiment in it"; "the
-/// only volume in it" for a volume.
+/// only volume in it" for a volume. Copies of a header are named: they may differ from it.
 std::string opened_in_folder(const std::string& file);
 
 }  // namespace gantry

@@ -30,7 +30,7 @@ ImportFormat skyscan_scan_format() {
   ImportFormat format;
   format.key = "skyscan_scan";
   format.label = "SkyScan scan";
-  format.extensions = {".log"};
+  format.extensions = {".log", ".oog"};  // the second of a copy that the machine makes
   format.is_header = true;
   format.end_of_copies = "_rec";  // that NRecon writes
   format.magic = [](std::string_view start) {

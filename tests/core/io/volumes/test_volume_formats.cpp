@@ -402,8 +402,15 @@ class TestVolumeFormats : public QObject {
     put("scan/other.log", "[Acquisition]\nFilename Prefix=other\n" + fields);
     put("scan/cut.log", "[Acquisition]\nObject to Source (mm)=100\n");
     QCOMPARE(file_in_folder(scan), path("scan/p.log"));
+    QCOMPARE(opened_in_folder(path("scan/p.log")),
+             std::string("of the folder scan, p.log is opened, the only scan or experiment in it "
+                         "but for p.oog, p__rec.log, p_rec.log, by the name of the same scan: give "
+                         "that file to read it instead"));
     put("scan/again.log", log);
     EXPECT_THROWS(InputError, file_in_folder(scan), "open one of again.log, p.log");
+    for (const char* name : {"p.log", "again.log", "p_rec.log", "p__rec.log", "other.log"})
+      fs::remove(path("scan/") + name);
+    QCOMPARE(file_in_folder(scan), path("scan/p.oog"));  // the copy alone
   }
 
   /// Values of raw data that look like an old DICOM file are still raw data.
