@@ -27,6 +27,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -200,7 +201,8 @@ bool take_sinograms(RawScan& scan, const ImportRequest& request, const std::stri
 /// alignment, often at angles that were measured before.
 void leave_out_further(FrameFiles& files, const StatedFrames& stated) {
   if (files.positions.empty()) return;
-  for (int& position : files.positions) position += files.first_number;
+  for (auto* positions : {&files.positions, &files.given_positions})
+    for (int& position : *positions) position += files.first_number;
   files.first_number = 0;
   const auto kept = std::ranges::lower_bound(files.positions, stated.projections);
   const auto further = files.positions.end() - kept;
@@ -211,6 +213,24 @@ void leave_out_further(FrameFiles& files, const StatedFrames& stated) {
   files.notes.push_back(names_of(left) + (further == 1 ? ", was" : ", were") +
                         " left out as no projection: " + stated.file + " states " +
                         std::to_string(stated.projections));
+}
+
+/// Takes files that are given as flats or darks out of the steps of the projections, but not out of
+/// the places, which lists of angles may count. `given`: the places of these files, rising.
+void pass_over(std::span<const int> given, FrameNumbers& numbers) {
+  if (given.empty()) return;
+  const int leading = std::max(0, -given.front());
+  const auto without_given = [&](int position) {
+    return position - static_cast<int>(std::ranges::lower_bound(given, position) -
+                                       std::ranges::lower_bound(given, 0));
+  };
+  numbers.all_places = std::max(numbers.all(), given.back() + 1) + leading;
+  numbers.first_number -= leading;
+  for (int& position : numbers.positions) {
+    numbers.places.push_back(position + leading);
+    position = without_given(position);
+  }
+  if (numbers.projections > 0) numbers.projections = without_given(numbers.projections);
 }
 
 /// Takes which projections the frames are, by the numbers of their files, with notes on what is
@@ -231,6 +251,7 @@ std::string take_numbers(const FrameFiles& files, const std::vector<std::size_t>
     numbers.projections = stated.projections;
   else if (!is_one_each || step == 1)
     numbers.projections = places.all;
+  if (is_one_each && stated.projections == 0) pass_over(files.given_positions, numbers);
   return places.problem;
 }
 

@@ -61,19 +61,21 @@ std::size_t digits_of(const fs::path& path, int number) {
 }
 
 /// Returns the note on the numbers between those of successive files, of which each has `frames`;
-/// nothing without any. `kind`: of what the numbers are, "frame".
+/// nothing without any. `kind`: of what the numbers are, "frame". `given`: places, rising, that are
+/// not missing, since files with these numbers are flats or darks.
 std::vector<std::string> missing_between(std::span<const NumberedFile> files, int first_number,
-                                         const std::string& kind) {
+                                         const std::string& kind, std::span<const int> given) {
   constexpr std::size_t most = 100000;
   std::vector<int> missing;
   std::size_t first = 0, last = 0;  // the files behind the first and the last gap
   for (std::size_t i = 1; i < files.size(); ++i) {
     const int expected = files[i - 1].position + files[i - 1].frames;
-    if (files[i].position <= expected) continue;
+    const std::size_t before = missing.size();
+    for (int at = expected; at < files[i].position && missing.size() < most; ++at)
+      if (!std::ranges::binary_search(given, at)) missing.push_back(first_number + at);
+    if (missing.size() == before) continue;
     last = i;
     if (first == 0) first = i;
-    for (int at = expected; at < files[i].position && missing.size() < most; ++at)
-      missing.push_back(first_number + at);
   }
   if (missing.empty()) return {};
   const NumberedFile& before = files[first - 1];
@@ -154,7 +156,9 @@ FramePlaces places_by_files(const FrameFiles& files, std::span<const NumberedFil
       std::ranges::find_if(read, [&](const NumberedFile& file) { return file.frames != frames; });
   const bool are_alike = other == read.end() || (other + 1 == read.end() && other->frames < frames),
              is_any_missing = static_cast<std::size_t>(counted) != read.size();
-  if (step == 1) places.notes = missing_between(numbered_files(files), files.first_number, "file");
+  if (step == 1)
+    places.notes =
+        missing_between(numbered_files(files), files.first_number, "file", files.given_positions);
   if (!is_any_missing) {
     if (!are_alike)
       places.notes.push_back(held_text(read.front(), *other) +
@@ -185,7 +189,7 @@ FramePlaces places_of_frames(const FrameFiles& files, std::span<const std::size_
   if (!is_one_each && (read.size() == 1 || !count_frames(read)))
     return places_by_files(files, read);
   places.notes =
-      is_one_each ? missing_frames(files) : missing_between(read, files.first_number, "frame");
+      is_one_each ? missing_frames(files) : missing_between(read, files.first_number, "frame", {});
   place(read, 1, 1, places);
   if (read.back().position != files.positions.back())
     places.all = files.positions.back() + read.front().frames;
@@ -193,7 +197,7 @@ FramePlaces places_of_frames(const FrameFiles& files, std::span<const std::size_
 }
 
 std::vector<std::string> missing_frames(const FrameFiles& files) {
-  return missing_between(numbered_files(files), files.first_number, "frame");
+  return missing_between(numbered_files(files), files.first_number, "frame", files.given_positions);
 }
 
 }  // namespace gantry

@@ -113,6 +113,20 @@ bool is_one_of(const std::set<fs::path>& whole, const fs::path& path) {
   return !whole.empty() && whole.contains(fs::weakly_canonical(path, error));
 }
 
+/// Finds the places of files in the series of the projections that are `given` as flats or darks.
+void find_given(const std::vector<std::string>& given, FrameFiles& files) {
+  if (files.positions.empty()) return;
+  const NumberedName series = numbered(files.projections.front());
+  const fs::path folder = whole_paths({files.projections.front()}).begin()->parent_path();
+  for (const fs::path& path : whole_paths(given)) {
+    const NumberedName name = numbered(path);
+    if (name.number && name.before == series.before && name.after == series.after &&
+        path.parent_path() == folder)
+      files.given_positions.push_back(*name.number - files.first_number);
+  }
+  std::ranges::sort(files.given_positions);
+}
+
 /// Takes files that are all called flats, or all darks, as projections: a sample may be named so.
 /// Throws InputError for others.
 void take_named_as_projections(FrameFiles& files, std::vector<fs::path>& projections,
@@ -436,6 +450,7 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   note_left_out(groups, apart, folder, files);
   if (!has_decimals) {
     number_projections(files);
+    find_given(given, files);
     return files;
   }
   const auto value = [&](const std::string& path) {

@@ -11,6 +11,8 @@ struct FrameFiles {
   /// The numbers in the names of the projections less the smallest one; empty: without numbers.
   std::vector<int> positions;
   int first_number = 0;  ///< the smallest number
+  /// As `positions`, those of files of the same series that are given as flats or darks, rising.
+  std::vector<int> given_positions;
   /// The decimal numbers in the names of the projections, or those with signs, such as angles;
   /// empty: whole numbers without signs, or none.
   std::vector<double> decimals;

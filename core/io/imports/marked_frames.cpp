@@ -64,10 +64,10 @@ FrameNumbers ProjectionsAmong::of(const FrameNumbers& numbers) const {
   FrameNumbers found;
   found.frames = static_cast<int>(kept.size());
   found.first_number = numbers.first_number;
-  found.all_places = numbers.all();
+  found.all_places = numbers.places.empty() ? numbers.all() : numbers.all_places;
   for (int index = 0; index < found.frames; ++index) {
     const int frame = kept[static_cast<std::size_t>(index)], marked_before = frame - index;
-    found.places.push_back(numbers.position(frame));
+    found.places.push_back(numbers.place(frame));
     if (!numbers.positions.empty())
       found.positions.push_back(numbers.position(frame) - marked_before);
     if (!numbers.files.empty())

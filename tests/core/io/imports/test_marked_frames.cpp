@@ -9,6 +9,7 @@
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <filesystem>
 #include <numbers>
 
 using namespace gantry;
@@ -186,6 +187,36 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     QVERIFY(has_part(scan.scan.notes, "p_19.tif to "));
     one.dark_frames = ranges_from("9:11", "test");
     EXPECT_THROWS(UsageError, import_scan(one), "count from 0 to 10");
+  }
+
+  /// Nor do they leave a step of the angles open, whether they are marked or given.
+  void filesOfTheSeriesThatAreGivenTakeNoStep_data() {
+    QTest::addColumn<QString>("list");
+    QTest::newRow("arc") << QString();
+    QTest::newRow("projections") << "0\n45\n90\n135\n180\n";
+    QTest::newRow("frames") << "0\n0\n0\n0\n45\n90\n90\n135\n180\n180\n180\n";
+    QTest::newRow("numbers") << "nr,angle\n13,0\n14,45\n15,90\n17,135\n18,180\n";
+  }
+  void filesOfTheSeriesThatAreGivenTakeNoStep() {
+    QFETCH(QString, list);
+    write_as("");
+    ImportRequest one = half_turn();
+    one.flats = {path("p_11.tif"), path("p_12.tif"), path("p_16.tif")};
+    one.darks = {path("p_10.tif"), path("p_19.tif"), path("p_20.tif")};
+    if (!list.isEmpty()) {
+      one.arc_deg.reset();
+      one.angles = path("list.txt");
+      write_file(one.angles, list.toUtf8());
+    }
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, {0, 45, 90, 135, 180});
+    QVERIFY(!has_part(scan.scan.notes, "missing"));
+    if (!list.isEmpty()) return;
+    std::filesystem::remove(path("p_14.tif"));
+    const ImportedScan gap = import_scan(one);
+    expect_angles(gap, {0, 90, 135, 180});
+    QVERIFY(has_part(gap.scan.notes, "frame 14 is missing between p_13.tif and p_15.tif"));
   }
 
   /// The note says which frames may be flats, in the numbers of the file.
