@@ -2,18 +2,24 @@
 
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
 #include "core/io/files/stated_lengths.hpp"
 #include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/beside_frames.hpp"
 #include "core/io/imports/file_frames.hpp"
+#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/logs/tomcat_log.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 namespace gantry {
@@ -50,10 +56,10 @@ class OpenFiles {
                       std::to_string(orientation));
   }
 
-  /// Takes the size of a cell that the first file states, if it does. Notes where the last one
-  /// states another: to read it in all would open each file once more.
+  /// Takes the size of a cell that the first file states, if nothing else does. Notes where the
+  /// last one states another: to read it in all would open each file once more.
   void take_pixel(RawScan& scan, bool is_given) {
-    if (first_.empty()) return;
+    if (first_.empty() || scan.pixel_mm > 0) return;
     const TiffPixel pixel = pixel_in(first_), of_last = first_ == last_ ? pixel : pixel_in(last_);
     const auto name = [](const std::string& path) {
       return std::filesystem::path(path).filename().string();
@@ -137,6 +143,61 @@ class OpenFiles {
 constexpr const char* format_key = "tiff_frames";
 const std::vector<std::string> extensions = {".tif", ".tiff"};
 
+/// Marks the darks and flats among so many images as a log counts them, and gives the arc, where
+/// the request leaves both open.
+void take_log(const TomcatLog& log, int images, ImportRequest& request, RawScan& said) {
+  const int before = log.darks + log.flats, behind = images - before - log.projections;
+  if (log.has_flats_between || (behind != 0 && behind != log.flats)) {
+    said.notes.push_back(
+        log.counts() +
+        (log.has_flats_between ? ", and flats between these"
+                               : ", but there are " + std::to_string(images) + " images") +
+        ": all were taken as projections; --flat-frames and --dark-frames name others");
+    return;
+  }
+  const auto range_of = [](int first, int count) { return CellRange{first, first + count - 1}; };
+  if (log.darks > 0) request.dark_frames = {range_of(0, log.darks)};
+  if (log.flats > 0) request.flat_frames = {range_of(log.darks, log.flats)};
+  if (behind > 0) request.flat_frames.push_back(range_of(before + log.projections, behind));
+  said.assumptions.push_back(
+      {"order of the images",
+       "darks, flats, projections" + std::string(behind > 0 ? ", flats" : ""), log.counts()});
+  const bool is_open = request.angles.empty() && !request.arc_deg && request.geometry.empty();
+  if (!is_open || !log.arc_deg) return;
+  request.arc_deg = log.arc_deg;
+  // With as many steps as projections, the last one is a step before the end.
+  request.arc_is_open = log.step_deg > 0 && std::lround(std::abs(*log.arc_deg) / log.step_deg) ==
+                                                static_cast<long>(log.projections);
+  said.assumptions.push_back({"angles",
+                              "over " + format_param(to_digits(*log.arc_deg, 6)) + " degrees, " +
+                                  (request.arc_is_open ? "without the end" : "both ends measured"),
+                              log.file + " states it"});
+}
+
+/// Reads a folder, in which a log may count what its images are.
+RawScan read_with_log(ImportRequest request, const PageReader& reader) {
+  RawScan said;
+  const bool is_marked = !request.flat_frames.empty() || !request.dark_frames.empty() ||
+                         !request.files_beside().empty();
+  std::error_code error;
+  std::optional<TomcatLog> log;
+  if (std::filesystem::is_directory(request.path, error)) log = read_tomcat_log(request.path);
+  if (log && !is_marked && request.images == ImageContent::as_found) {
+    const FrameFiles files = list_frame_files(request.path, extensions);
+    if (files.flats.empty() && files.darks.empty())
+      take_log(*log, static_cast<int>(files.projections.size()), request, said);
+  }
+  RawScan scan = read_frames(request, extensions, reader);
+  scan.notes.insert(scan.notes.begin(), said.notes.begin(), said.notes.end());
+  std::ranges::copy(said.assumptions, std::back_inserter(scan.assumptions));
+  const bool is_given = request.pixel_mm > 0 || !request.geometry.empty();
+  if (!log || !(log->pixel_mm > 0) || is_given) return scan;
+  scan.pixel_mm = log->pixel_mm;
+  scan.assumptions.push_back({"size of a cell", format_param(to_digits(log->pixel_mm, 6)) + " mm",
+                              log->file + " states it"});
+  return scan;
+}
+
 PageReader tiff_reader(const std::shared_ptr<OpenFiles>& files) {
   return {[files](const std::string& path) { return files->look(path); },
           [files](const std::string& path, int page, const PageSize& size,
@@ -154,7 +215,7 @@ ImportFormat tiff_frames_format() {
   };
   format.read = [](const ImportRequest& request) {
     const auto files = std::make_shared<OpenFiles>(request.interrupt);
-    RawScan scan = read_frames(request, extensions, tiff_reader(files));
+    RawScan scan = read_with_log(request, tiff_reader(files));
     files->note_turned(scan.notes);
     files->take_pixel(scan, request.pixel_mm > 0 || !request.geometry.empty());
     return scan;
