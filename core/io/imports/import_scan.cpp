@@ -58,8 +58,9 @@ void require_angles(const ImportRequest& request, const RawScan& raw,
     if (bad++ == 0) first = raw.projections->name(view);
   }
   if (bad > 0)
-    throw InputError("has no finite angle for " + counted(bad, "projection") + ", first for " +
-                         std::filesystem::path(first).filename().string(),
+    throw InputError("has no finite angle for " +
+                         (bad == 1 ? "" : counted(bad, "projection") + ", first for ") + "\"" +
+                         std::filesystem::path(first).filename().string() + "\"",
                      raw.angles_where.empty() ? request.path : raw.angles_where,
                      "repair the list, or give the angles by --angles or --arc");
 }

@@ -1,7 +1,7 @@
 // Arrays of projections whose axes lie in any order: stated by the user, or told by the number of
 // angles; and how much of an array is read at a time.
 #include "core/base/error.hpp"
-#include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/import_json.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
 #include "tests/core/io/imports/hdf5_folder.hpp"
@@ -265,6 +265,17 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
                   "is no order of axes");
   }
 
+  /// Where sizes do not tell it, a single frame lies in the order of the projections' axes.
+  void aSingleFrameBesideASquareDetector() {
+    StoredArray array;
+    array.size = {4, 4, 3};
+    const FrameAxes axes{.view = 2, .row = 1, .column = 0};
+    const auto frames = frames_of_array(array, axes);
+    const FrameAxes single{.view = {}, .row = 1, .column = 0};
+    QVERIFY(axes_beside({4, 4}, *frames, axes) == single);
+    QVERIFY(axes_beside({3, 4, 4}, *frames, axes) == usual_axes);
+  }
+
   /// Views that lie scattered are read slab by slab, some of them at a time, by several threads.
   void scatteredViewsAreReadBySlabs_data() {
     QTest::addColumn<QString>("order");
@@ -296,17 +307,19 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
        : places[i] == 1 ? axes.row.emplace()
                         : axes.column) = i;
     const auto frames = frames_of_array(array, axes, 10 * cells * sizeof(float));
-    bool is_right = true;
-#pragma omp parallel for schedule(dynamic) reduction(&& : is_right)
-    for (int view = 0; view < views; ++view) {
+    const auto is_right = [&](int view) {
       std::vector<float> values(cells);
       frames->read(view, values);
-      for (std::size_t i = 0; i < cells; ++i)
-        is_right = is_right && values[i] == usual[static_cast<std::size_t>(view) * cells + i];
-    }
-    QVERIFY(is_right);
+      return std::equal(values.begin(), values.end(),
+                        usual.begin() + static_cast<std::ptrdiff_t>(view) * std::ptrdiff_t{cells});
+    };
+    for (int view = 0; view < views; ++view) QVERIFY(is_right(view));
     QCOMPARE(most, static_cast<std::size_t>(slab));
     QCOMPARE(numbers, 4 * stored.size());  // a block of ten views at a time
+    bool are_right = true;
+#pragma omp parallel for schedule(dynamic) reduction(&& : are_right)
+    for (int view = 0; view < views; ++view) are_right = are_right && is_right(view);
+    QVERIFY(are_right);
   }
 };
 

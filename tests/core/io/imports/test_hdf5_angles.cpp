@@ -141,15 +141,6 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     }
   }
 
-  /// Where a file states degrees, these are taken, though the numbers look like radians.
-  void radiansThatAreStatedAsDegreesAreNamed() {
-    write("nxtomo", nine_to(std::numbers::pi), "deg");
-    const ImportedScan scan = imported("a.h5");
-    expect_angles(scan, nine_to(std::numbers::pi));
-    QVERIFY(reason_of_unit(scan).find("states them, though they span 3.14159, which would be 180 "
-                                      "degrees if they were radians") != std::string::npos);
-  }
-
   void anglesThatAreNotFiniteAreRefused_data() { add_conventions(); }
   void anglesThatAreNotFiniteAreRefused() {
     QFETCH(QString, convention);
@@ -158,8 +149,27 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
       angles[3] = angles[5] = value;
       const std::string list = write(convention, angles, "deg");
       EXPECT_THROWS(InputError, imported("a.h5"),
-                    "a.h5:" + list + ": has no finite angle for 2 projections, first for data, ");
+                    "a.h5:" + list + ": has no finite angle for 2 projections, first for \"data, ");
       EXPECT_THROWS(InputError, imported("a.h5"), "; repair the list, or give the angles by");
+    }
+  }
+
+  /// Each convention has its own place for them; others are taken by their names.
+  void listsInOtherGroupsAreFound() {
+    {
+      const Hdf5Writer exchange(path("a.h5"));
+      exchange.add("/exchange/data", size_of(9), joined_frames(projections(9)));
+      exchange.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
+      exchange.add("/process/Theta", {9}, nine_to(160), "deg");
+      const Hdf5Writer tomo(path("t.nxs"));
+      tomo.add("/entry/data", size_of(9), joined_frames(projections(9)));
+      tomo.add("/entry/image_key", {9}, std::vector<std::uint16_t>(9));
+      tomo.add("/entry/angles", {9}, nine_to(160), "deg");
+    }
+    for (const auto& [name, list] :
+         {std::pair("a.h5", "/process/Theta"), {"t.nxs", "/entry/angles"}}) {
+      expect_angles(imported(name), nine_to(160));
+      QVERIFY(is_assumed(imported(name), "angles", list));
     }
   }
 
