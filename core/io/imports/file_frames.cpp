@@ -317,6 +317,19 @@ FolderFrames frames_of_folder(const ImportRequest& request,
   return found;
 }
 
+/// Says which of the files beside the frames are headers of other programs that are not read,
+/// though they may state the angles; empty: there are none.
+std::string unread_headers(const std::vector<std::string>& files) {
+  constexpr std::array<const char*, 4> extensions_of_headers = {".pca", ".sct", ".vgi", ".nxs"};
+  std::vector<std::string> names;
+  for (const std::string& path : files)
+    if (std::ranges::count(extensions_of_headers, lower_case(fs::path(path).extension().string())))
+      names.push_back(fs::path(path).filename().string());
+  return names.empty() ? std::string()
+                       : joined(names) + ", beside them, may state the angles, but " +
+                             (names.size() == 1 ? "is" : "are") + " not read";
+}
+
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
                           const PageReader& reader, const FrameCustom& custom) {
   FrameFiles files = list_frame_files(request.path, extensions, request.files_beside());
@@ -369,6 +382,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
          stated.file + " states it"});
     return angles_over_arc(stated.arc_deg, false, numbers);
   });
+  if (scan.angles_deg.empty() && !has_list) scan.unfit_angles = unread_headers(files.others);
   if (!problem.empty() && !has_list)
     throw InputError(problem, request.path,
                      "add the missing files, or give a list with an angle for each frame");

@@ -141,6 +141,19 @@ class TestAnglesBeside : public QObject, private FramesFolder {
                    "write \"deg\" for the unit")
                       .c_str());
   }
+
+  /// Where nothing tells the angles, the headers of other programs are named.
+  void unreadHeadersAreNamed() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    for (int i = 0; i < 5; ++i)
+      write_frame("p_" + std::to_string(i) + ".tif", CountedFrames::projection(i));
+    write_frame("flat.tif", CountedFrames::flat_frame(0));
+    write_file(path("p.pca"), "[Geometry]\nFDD=500\n");
+    EXPECT_THROWS(InputError, import_scan(folder_without_arc()),
+                  "does not state the angles of its projections: p.pca, beside them, may state the "
+                  "angles, but is not read; give a list of angles");
+    expect_angles(import_scan(half_turn()), {0, 45, 90, 135, 180});
+  }
 };
 
 GANTRY_TEST(TestAnglesBeside)
