@@ -1,5 +1,6 @@
 #include "core/io/imports/formats/esrf_info.hpp"
 
+#include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/ini_text.hpp"
@@ -69,7 +70,7 @@ void take_esrf_info(const EsrfInfo& info, RawScan& scan) {
   const std::string& file = info.frames.file;
   if (scan.pixel_mm <= 0 && info.pixel_mm > 0) {
     scan.pixel_mm = info.pixel_mm;
-    scan.assumptions.push_back({"size of a cell", format_param(info.pixel_mm) + " mm",
+    scan.assumptions.push_back({"size of a cell", format_param(to_digits(info.pixel_mm, 6)) + " mm",
                                 "PixelSize in " + file + ", which is in um"});
   }
   if (info.energy_kev > 0 && info.distance_mm > 0)

@@ -4,6 +4,7 @@
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>

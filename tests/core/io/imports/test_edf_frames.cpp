@@ -103,11 +103,12 @@ class TestEdfFrames : public QObject {
     write_file(name_of("darkend", 0), edf(sum));
     write_file(path("scan_.info"),
                "Prefix=             scan_\nTOMO_N=             5\nDARK_N=             20\n"
-               "PixelSize=          6.5\nScanRange=          180\n");
+               "PixelSize=          5.1\nScanRange=          180\n");
     const ImportedScan scan = import_scan(request());
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     expect_angles(scan, {0, 36, 72, 108, 144});
-    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.0065, 1e-12);
+    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.0051, 1e-12);
+    QVERIFY(is_assumed(scan, "size of a cell", "0.0051 mm"));
     QCOMPARE(scan.scan.notes,
              (std::vector<std::string>{
                  "scan_0005.edf to scan_0007.edf, 3 files, were left out as no projection: "
