@@ -224,34 +224,50 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
 
   /// The number of angles tells the axis of views alone, and rows and columns are a guess.
   void theNumberOfAnglesIsSaidToTellTheViews() {
+    const std::string order = "columns,rows,views";
+    const Frame values = values_in(order, counted_projections(7));
+    {
+      const Hdf5Writer plain(path("g.h5")), exchange(path("e.h5"));
+      plain.add("/data", sizes_in(order, 7), values);
+      plain.add("/theta", {7}, half_turn, "deg");
+      exchange.add("/exchange/data", sizes_in(order, 7), values);
+      exchange.add("/exchange/theta", {7}, half_turn, "deg");
+    }
+    write_file(
+        path("g.npz"),
+        zip({{"data.npy", npy("<u2", shape_of(sizes_in(order, 7)), bytes_of_numbers(values))},
+             {"theta_deg.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn))}},
+            false));
     for (const char* name : {"g.h5", "e.h5", "g.npz"}) {
-      const std::string order = "rows,columns,views";
-      if (name[2] == 'n')
-        write_npz(name, order, false);
-      else if (name[0] == 'e')
-        write_hdf5(name, "/exchange/", order, {"data", "data_white", "data_dark"});
-      else
-        write_hdf5(name, "/", order, {"data", "flats", "darks"});
-      const ImportedScan scan = import_scan(request(name, ""));
-      expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+      ImportRequest wanted = request(name, "");
+      wanted.normalise.are_line_integrals = true;
+      wanted.centre = 2;
+      const ImportedScan scan = import_scan(wanted);
       expect_angles(scan, half_turn);
+      QCOMPARE(scan.scan.geometry->rows(), 9);
+      QCOMPARE(scan.scan.geometry->columns(), 6);
       QCOMPARE(why_axes(scan),
-               std::string("of 6 x 9 x 7, only the third is as long as the 7 angles, and rows "
+               std::string("of 9 x 6 x 7, only the third is as long as the 7 angles, and rows "
                            "mostly lie before columns; --axes states another order"));
     }
   }
-  /// So does a text with the angles.
+  /// So does a text with the angles, unless it may also have the one that closes a turn.
   void aListOfAnglesTellsTheViewsOfHdf5() {
-    {
-      const Hdf5Writer file(path("t.h5"));
-      file.add("/data", {6, 7, 9}, values_in("rows,views,columns", counted_projections(7)));
-      file.add("/flats", size_of(3), counted_flats());
-      file.add("/darks", size_of(1), dark());
-    }
+    const auto views_of = [&](const std::string& order, const ImportRequest& wanted) {
+      {
+        const Hdf5Writer file(path("t.h5"));
+        file.add("/data", sizes_in(order, 7), values_in(order, counted_projections(7)));
+      }
+      return import_scan(wanted).scan.geometry->views();
+    };
     write_file(path("a.txt"), "0\n30\n60\n90\n120\n150\n180\n");
     ImportRequest wanted = request("t.h5", "");
+    wanted.normalise.are_line_integrals = true;
     wanted.angles = path("a.txt");
-    expect_line_integrals(import_scan(wanted), {0, 1, 2, 3, 4, 5, 6});
+    QCOMPARE(views_of("columns,views,rows", wanted), 7);
+    QCOMPARE(views_of("rows,views,columns", wanted), 6);
+    wanted.axes = *axis_order_in("rows,views,columns");
+    QCOMPARE(views_of("rows,views,columns", wanted), 7);
   }
 
   void theExperimentHoldsTheOrder() {

@@ -1,6 +1,7 @@
 #include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/names/angle_names.hpp"
 
 #include <algorithm>
@@ -72,6 +73,13 @@ std::vector<const Hdf5Dataset*> lists_of_angles(const Hdf5File& file) {
     if (is_named_as(one.name(), names_of_angles) && list_length(one).value_or(0) > 1)
       lists.push_back(&one);
   return lists;
+}
+
+std::size_t telling_angles(const ImportRequest& request, const Hdf5Dataset& data,
+                           std::uint64_t in_file) {
+  const std::size_t angles = count_of_angles(request, static_cast<std::size_t>(in_file));
+  const bool are_marked = !request.flat_frames.empty() || !request.dark_frames.empty();
+  return are_marked || angles == data.size[0] + 1 ? 0 : angles;
 }
 
 std::string fault_of_angles(const Hdf5File& file, std::uint64_t frames, std::uint64_t projections) {

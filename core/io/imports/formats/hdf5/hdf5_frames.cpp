@@ -107,7 +107,7 @@ FrameAxes axes_of_exchange(const Hdf5File& file, const Hdf5Dataset& data, const 
   const Hdf5Dataset* theta = theta_of_exchange(file, request.data_sets.angles);
   const std::uint64_t angles = theta == nullptr ? 0 : list_length(*theta).value_or(0);
   std::vector<Assumption> said;
-  const FrameAxes axes = axes_of_projections(array, count_of_angles(request, angles), settings,
+  const FrameAxes axes = axes_of_projections(array, telling_angles(request, data, angles), settings,
                                              {0, "the order of DataExchange"}, said);
   if (axes != usual_axes) std::ranges::move(said, std::back_inserter(assumptions));
   return axes;

@@ -142,13 +142,14 @@ bool has_cells_of(const FrameSource& projections, const Hdf5Dataset& data,
 
 /// Returns how many angles the file states: those of the list that the user names, of one beside
 /// the data set, or of the only one; 0: not known.
-std::size_t angles_stated(const Hdf5File& file, const Hdf5Dataset& data, const std::string& named) {
+std::uint64_t angles_stated(const Hdf5File& file, const Hdf5Dataset& data,
+                            const std::string& named) {
   const Hdf5Dataset* list = named.empty() ? data_set_beside(file, data, names_of_angles)
                                           : &named_data_set(file, named, 1, 1);
   if (const auto lists = lists_of_angles(file); list == nullptr && lists.size() == 1)
     list = lists.front();
   const std::uint64_t length = list == nullptr ? 0 : list_length(*list).value_or(0);
-  return length > 1 ? static_cast<std::size_t>(length) : 0;  // a single value is no list
+  return length > 1 ? length : 0;  // a single value is no list
 }
 
 /// Returns the data set of flats or darks by its name: that beside the projections, else the only
@@ -249,7 +250,7 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
          "the only data set of three dimensions that is not named as flats or darks"});
   const StoredArray array = hdf5_array(file, data);
   const std::size_t angles =
-      count_of_angles(request, angles_stated(*file, data, request.data_sets.angles));
+      telling_angles(request, data, angles_stated(*file, data, request.data_sets.angles));
   axes =
       axes_of_projections(array, angles, request, {0, "the usual order in HDF5"}, scan.assumptions);
   scan.projections = frames_of_array(array, axes);
