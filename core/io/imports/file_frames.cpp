@@ -317,6 +317,18 @@ FolderFrames frames_of_folder(const ImportRequest& request,
   return found;
 }
 
+/// Says which files are flats or darks by their names; where they are as many as the projections, a
+/// sample may be named so: dark_chocolate beside milk_chocolate.
+void say_found(const std::string& what, const std::vector<std::string>& found,
+               std::size_t projections, RawScan& scan) {
+  constexpr std::size_t many = 8;
+  scan.assumptions.push_back({what, names_of(found), "by their names"});
+  if (found.size() >= std::max(many, projections))
+    scan.notes.push_back(names_of(found) + ", are " + what +
+                         " by their names, but as many as the projections: if they show an object, "
+                         "move them to another folder; --flat and --dark name others");
+}
+
 /// Says which of the files beside the frames are headers of other programs that are not read,
 /// though they may state the angles; empty: there are none.
 std::string unread_headers(const std::vector<std::string>& files) {
@@ -363,7 +375,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     if (!given.empty())
       found = given;
     else if (!found.empty())
-      scan.assumptions.push_back({what, names_of(found), "by their names"});
+      say_found(what, found, files.projections.size(), scan);
   };
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   say("flats", request.flats, files.flats);

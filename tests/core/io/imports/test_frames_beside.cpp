@@ -111,6 +111,22 @@ class TestFramesBeside : public QObject, private FramesFolder {
     }
   }
 
+  /// A sample may be called dark, too: it has as many images as the other one.
+  void asManyDarksAsProjectionsAreNoted() {
+    for (int i = 0; i < 8; ++i) {
+      write_frame("milk_chocolate_" + std::to_string(i) + ".tif", CountedFrames::projection(i % 5));
+      if (i < 7)
+        write_frame("dark_chocolate_" + std::to_string(i) + ".tif", CountedFrames::dark_frame(0));
+    }
+    write("tif", "flat", flats());
+    QVERIFY(!has_part(import_scan(half_turn()).scan.notes, "as many as the projections"));
+    write_frame("dark_chocolate_7.tif", CountedFrames::dark_frame(0));
+    QVERIFY(has_part(import_scan(half_turn()).scan.notes,
+                     "dark_chocolate_0.tif to dark_chocolate_7.tif, 8 files, are darks by their "
+                     "names, but as many as the projections: if they show an object, move them to "
+                     "another folder; --flat and --dark name others"));
+  }
+
   /// Flats and darks of another scan, in the folder beside, are left out.
   void scansInFoldersKeepTheirFlats() {
     const auto fill = [&](const std::string& scan) {
