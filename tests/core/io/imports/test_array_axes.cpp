@@ -270,6 +270,16 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
     QCOMPARE(views_of("rows,views,columns", wanted), 7);
   }
 
+  /// Nor does a single angle tell that an axis of one element is that of views.
+  void aSingleAngleTellsNothing() {
+    {
+      const Hdf5Writer file(path("e.h5"));
+      file.add("/exchange/data", {7, 1, 9}, Frame(7 * 9, 900));
+      file.add("/exchange/theta", {1}, std::vector<double>{0}, "deg");
+    }
+    EXPECT_THROWS(InputError, import_scan(request("e.h5", "")), "has 1 angle for 7 frames");
+  }
+
   void theExperimentHoldsTheOrder() {
     ImportSettings settings;
     settings.axes = *axis_order_in("columns,rows,views");

@@ -79,7 +79,7 @@ std::size_t telling_angles(const ImportRequest& request, const Hdf5Dataset& data
                            std::uint64_t in_file) {
   const std::size_t angles = count_of_angles(request, static_cast<std::size_t>(in_file));
   const bool are_marked = !request.flat_frames.empty() || !request.dark_frames.empty();
-  return are_marked || angles == data.size[0] + 1 ? 0 : angles;
+  return are_marked || angles < 2 || angles == data.size[0] + 1 ? 0 : angles;
 }
 
 std::string fault_of_angles(const Hdf5File& file, std::uint64_t frames, std::uint64_t projections) {

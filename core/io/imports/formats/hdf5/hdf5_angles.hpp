@@ -35,7 +35,8 @@ std::string fault_of_angles(const Hdf5File& file, std::uint64_t frames, std::uin
 
 /// Returns how many angles may tell which axis of a data set is that of views: those of the list
 /// that the request names, else `in_file`. 0 where a list of another length may belong to the
-/// first axis: it also has the angle that closes a turn, or the request marks flats or darks.
+/// first axis: it also has the angle that closes a turn, or the request marks flats or darks; a
+/// single angle tells nothing.
 std::size_t telling_angles(const ImportRequest& request, const Hdf5Dataset& data,
                            std::uint64_t in_file);
 

@@ -148,8 +148,7 @@ std::uint64_t angles_stated(const Hdf5File& file, const Hdf5Dataset& data,
                                           : &named_data_set(file, named, 1, 1);
   if (const auto lists = lists_of_angles(file); list == nullptr && lists.size() == 1)
     list = lists.front();
-  const std::uint64_t length = list == nullptr ? 0 : list_length(*list).value_or(0);
-  return length > 1 ? length : 0;  // a single value is no list
+  return list == nullptr ? 0 : list_length(*list).value_or(0);
 }
 
 /// Returns the data set of flats or darks by its name: that beside the projections, else the only
