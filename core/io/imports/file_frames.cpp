@@ -277,13 +277,16 @@ struct FolderFrames {
   std::shared_ptr<const FrameSource> counted = {};
 };
 
-/// Returns the files whose frames a user counts who marks flats or darks: the projections, and
-/// among these the files of the same series that are given as flats or darks.
+/// Returns the files whose frames a user counts who marks flats or darks, as notes do that name
+/// frames to be marked: the projections, and among these the files of the same series that are
+/// given as flats or darks.
 std::vector<std::string> counted_files(const ImportRequest& request,
                                        const std::vector<std::string>& extensions,
-                                       const std::vector<std::string>& projections) {
+                                       const FrameFiles& files) {
+  const std::vector<std::string>& projections = files.projections;
   const bool is_any_marked = !request.flat_frames.empty() || !request.dark_frames.empty();
-  if (!is_any_marked || request.files_beside().empty()) return projections;
+  if (request.files_beside().empty() || (!is_any_marked && files.given_positions.empty()))
+    return projections;
   std::vector<std::string> all = list_frame_files(request.path, extensions).projections;
   const std::set<std::string> known(all.begin(), all.end());
   const bool has_each = std::ranges::all_of(
@@ -293,9 +296,9 @@ std::vector<std::string> counted_files(const ImportRequest& request,
 
 FolderFrames frames_of_folder(const ImportRequest& request,
                               const std::vector<std::string>& extensions, const PageReader& reader,
-                              const std::vector<std::string>& projections,
-                              std::vector<std::string>& notes) {
-  const std::vector<std::string> counted = counted_files(request, extensions, projections);
+                              const FrameFiles& files, std::vector<std::string>& notes) {
+  const std::vector<std::string>& projections = files.projections;
+  const std::vector<std::string> counted = counted_files(request, extensions, files);
   FolderFrames found;
   found.projections =
       frames_in_files(counted, reader, notes, &found.file_of_frame, request.leaves_out_damaged);
@@ -350,8 +353,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   RawScan scan;
   scan.notes = files.notes;
   scan.left_out_images = joined(files.left_out);
-  const FolderFrames frames =
-      frames_of_folder(request, extensions, reader, files.projections, scan.notes);
+  const FolderFrames frames = frames_of_folder(request, extensions, reader, files, scan.notes);
   const std::vector<std::size_t>& file_of_frame = frames.file_of_frame;
   scan.projections = frames.projections;
   const std::vector<std::size_t> read = files_read(file_of_frame);

@@ -231,6 +231,7 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     }
     for (int i = 0; i < 30; ++i) frames.push_back(CountedFrames::projection(i % 5));
     write_pages(path("p.tif"), frames, CountedFrames::columns);
+    std::filesystem::create_directory(path("series"));
     ImportRequest one = request("p.tif");
     one.flat_frames.clear();
     one.dark_frames = ranges_from("0", "test");
@@ -239,6 +240,14 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     QVERIFY2(has_part(scan.scan.notes, "(frames 1:4) are alike and brighter"),
              scan.scan.notes.front().c_str());
     QVERIFY(has_part(scan.scan.notes, "--flat-frames or, by their files, --flat names them"));
+    // In a folder also counting the files that are given, as marks do.
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      write_frame("series/p_" + std::to_string(10 + i) + ".tif", frames[i]);
+    one = half_turn("series");
+    one.darks = {path("series/p_10.tif")};
+    const ImportedScan folder = import_scan(one);
+    QVERIFY2(has_part(folder.scan.notes, "p_14.tif (frames 1:4) are alike and brighter"),
+             folder.scan.notes.front().c_str());
   }
 
   /// One that is a projection would make all of them wrong.
