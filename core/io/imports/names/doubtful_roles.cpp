@@ -42,7 +42,8 @@ std::vector<std::string> names_of_file(const std::string& path, const std::strin
 DoubtfulRoles doubtful_roles(const Groups& left, const std::string& folder,
                              const std::string& projection) {
   DoubtfulRoles found;
-  for (const auto& [pattern, paths] : left) {
+  for (const auto& group : left) {
+    const std::vector<std::string>& paths = group.second;
     const auto is_any = [&](const auto& may_name, const auto& says) {
       return std::ranges::all_of(paths, [&](const std::string& path) {
         const std::vector<std::string> names = names_of_file(path, folder, projection);
