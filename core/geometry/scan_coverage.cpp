@@ -34,14 +34,14 @@ double usual_step(std::vector<double> gaps, double period) {
   return upper_median(gaps);
 }
 
-/// Returns the width beyond which a gap is a hole.
-double widest_bridged(std::vector<double> gaps, double step) {
+/// Returns the width beyond which gaps stand out: they are wider than `least`, and more than
+/// `outlying` times as wide as the median gap and as every narrower gap that does not stand out.
+double widest_usual(std::vector<double> gaps, double step, double least) {
   std::ranges::sort(gaps);
-  const double least = std::max(bridged, outlying * step);
-  const auto hole = std::ranges::adjacent_find(gaps, [=](double narrower, double wider) {
+  const auto usual = std::ranges::adjacent_find(gaps, [=](double narrower, double wider) {
     return wider > least && wider > outlying * std::max(narrower, step);
   });
-  return hole == gaps.end() ? gaps.back() : *hole;
+  return usual == gaps.end() ? gaps.back() : *usual;
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry)
 
 ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
                            std::optional<double> fan_rad)
-    : period_(period_rad) {
+    : period_(period_rad), fan_rad_(fan_rad) {
   const auto views = static_cast<std::size_t>(geometry.views());
   std::vector<double> angle(views);
   for (std::size_t v = 0; v < views; ++v)
@@ -74,7 +74,12 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
   const auto hole_after = [&](std::size_t i) {
     return Hole{angle[order[i]] + gap[i] / 2, gap[i] - step_};
   };
-  const double limit = widest_bridged(gap, step_);
+  const double limit = widest_usual(gap, step_, std::max(bridged, outlying * step_)),
+               usual = widest_usual(gap, step_, outlying * step_);
+  for (std::size_t i = 0; i < views; ++i)
+    if (gap[i] > usual)
+      wide_gaps_.push_back({static_cast<int>(order[i]), static_cast<int>(order[(i + 1) % views]),
+                            angle[order[i]], gap[i]});
   std::vector<Hole> wide;  // gaps that may be holes
   for (std::size_t i = 0; i < views; ++i)
     if (gap[i] > std::min(limit, outlying * step_)) wide.push_back(hole_after(i));
@@ -105,6 +110,18 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
     arcs_.push_back({wrapped(first - step_ / 2, period_), wrapped(last - first, period_) + step_});
   }
   std::ranges::sort(arcs_, {}, &Arc::begin);
+}
+
+std::vector<ScanCoverage::WideGap> ScanCoverage::unmeasured_gaps(double widest_rad) const {
+  std::vector<WideGap> gaps;
+  for (const WideGap& gap : wide_gaps_) {
+    const auto opposes = [&](const WideGap& other) {
+      return hole_of(gap).distance(hole_of(other), pi) < *fan_rad_;
+    };
+    if (gap.length_rad <= widest_rad && (!fan_rad_ || std::ranges::any_of(wide_gaps_, opposes)))
+      gaps.push_back(gap);
+  }
+  return gaps;
 }
 
 std::vector<double> ScanCoverage::holes_rad() const {

@@ -28,6 +28,14 @@ class ScanCoverage {
   double usual_step_rad() const { return step_; }
   /// Returns the widest of the gaps that are no holes, radians.
   double widest_gap_rad() const { return widest_gap_; }
+  /// Neighbouring views whose gap stands out among the others, hole or not.
+  struct WideGap {
+    int before, after;
+    double begin_rad, length_rad;  ///< from the angle of `before`, modulo the period
+  };
+  /// Returns the wide gaps of at most `widest_rad`, without those that are measured from the other
+  /// side: by a fan that sees both sides, and outside all wide gaps.
+  std::vector<WideGap> unmeasured_gaps(double widest_rad) const;
   /// Returns the angles of the holes, radians, without the half steps at both ends.
   std::vector<double> holes_rad() const;
   /// Returns whether each line of a fan of this angle is measured from one side or the other, by a
@@ -51,7 +59,13 @@ class ScanCoverage {
     double distance(const Hole& other, double turn) const;
   };
 
+  Hole hole_of(const WideGap& gap) const {
+    return {gap.begin_rad + gap.length_rad / 2, gap.length_rad - step_};
+  }
+
   double period_, step_, widest_gap_ = 0;
+  std::optional<double> fan_rad_;
+  std::vector<WideGap> wide_gaps_;
   std::vector<double> shares_rad_;
   std::vector<Hole> holes_;
   std::vector<Arc> arcs_;  ///< sorted by begin, in [0, period); empty: complete

@@ -35,11 +35,16 @@ class Visibility {
  public:
   Visibility() = default;
   Visibility(const ScanGeometry& geometry, const Slabs& slabs)
+      : Visibility(geometry, slabs, [&](int view, const VolumeGrid& part) {
+          return rows_that_see(geometry, view, part);
+        }) {}
+  Visibility(const ScanGeometry& geometry, const Slabs& slabs,
+             const decltype(SumOverTiles::rows)& rows)
       : views_(static_cast<std::size_t>(geometry.views())),
         rows_(views_ * static_cast<std::size_t>(slabs.count())) {
     for (int s = 0; s < slabs.count(); ++s) {
       const VolumeGrid part = slabs.grid(s);
-      for (int v = 0; v < geometry.views(); ++v) rows_[at(s, v)] = rows_that_see(geometry, v, part);
+      for (int v = 0; v < geometry.views(); ++v) rows_[at(s, v)] = rows(v, part);
     }
   }
   Range rows(int slab, int view) const { return rows_[at(slab, view)]; }
@@ -60,6 +65,9 @@ struct SlabCut {
   Visibility sees;
   SlabCut(const ScanGeometry& geometry, const VolumeGrid& grid, const StreamCut& how)
       : cut(how), slabs(grid, how.slabs), sees(geometry, slabs) {}
+  SlabCut(const ScanGeometry& geometry, const VolumeGrid& grid, const StreamCut& how,
+          const decltype(SumOverTiles::rows)& rows)
+      : cut(how), slabs(grid, how.slabs), sees(geometry, slabs, rows) {}
 };
 
 class StreamedProjector final : public Projector, public Streamed {
@@ -346,7 +354,7 @@ class StreamedProjector::Sum final : public StreamedSum {
  private:
   void cut_up() const {
     budget_ = A_.parts_->budget;
-    cut_.emplace(A_.geometry(), A_.grid(), plan());
+    cut_.emplace(A_.geometry(), A_.grid(), plan(), sum_.rows);
   }
 
   StreamCut plan() const {

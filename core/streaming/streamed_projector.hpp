@@ -35,6 +35,8 @@ struct SumOverTiles {
   std::function<std::size_t(const Projector& part, const Tile&)> workspace_bytes;
   /// Sets `image`, the slab, to the contribution of the tile. Throws Interrupted.
   std::function<void(const Projector& part, const Tile&, const Array& rays, Array& image)> compute;
+  /// Returns the detector rows of a view that count in a slab.
+  std::function<Range(int view, const VolumeGrid& slab)> rows;
 };
 
 /// A SumOverTiles that is cut into parts and streamed.
@@ -49,9 +51,9 @@ class StreamedSum {
 class Streamed {
  public:
   virtual ~Streamed() = default;
-  /// Returns a sum over the same rays as the transpose uses: for each slab, the rows of
-  /// rows_that_see(). The sum refers to this object, which must outlive it. Throws OutOfMemory if
-  /// the smallest parts do not fit into a worker.
+  /// Returns a sum over rays, for each slab over those of SumOverTiles::rows. The sum refers to
+  /// this object, which must outlive it. Throws OutOfMemory if the smallest parts do not fit into a
+  /// worker.
   virtual std::unique_ptr<StreamedSum> stream(SumOverTiles sum) const = 0;
 };
 

@@ -23,6 +23,7 @@ class CudaFilteredSum final : public FilteredSum {
         plan_(std::move(plan)),
         cell_weight_(cuda_, plan_.cell_weight),
         column_weight_(cuda_, plan_.column_weight),
+        measured_view_(cuda_, plan_.measured_view),
         response_(cuda_, half_response(plan_.filter)),
         backprojection_(cuda_, plan_.widened, projector.grid(), 2),
         transforms_(cuda_, padded(), rows_at_once()) {}
@@ -30,8 +31,8 @@ class CudaFilteredSum final : public FilteredSum {
   std::size_t workspace_bytes() const override {
     const std::size_t tables = cell_weight_.size() + column_weight_.size() + response_.size(),
                       rows = static_cast<std::size_t>(rows_at_once()) * row_step();
-    return (tables + rows) * sizeof(float) + backprojection_.workspace_bytes() +
-           transforms_.workspace_bytes();
+    return (tables + rows) * sizeof(float) + measured_view_.size() * sizeof(int) +
+           backprojection_.workspace_bytes() + transforms_.workspace_bytes();
   }
 
  private:
@@ -53,7 +54,7 @@ class CudaFilteredSum final : public FilteredSum {
     DeviceBuffer<float> data(cuda_, static_cast<std::size_t>(rows_at_once()) * row_step(),
                              "the ramp filter");
     backprojection_.apply(
-        projector_.all(),
+        ViewSubset::all(plan_.widened.views()),
         [&](int first, int count) {
           filter_views(rays.data(), first, count, data.data());
           return device::VoxelRows{
@@ -71,9 +72,10 @@ class CudaFilteredSum final : public FilteredSum {
     const unsigned rows = static_cast<unsigned>(count) * static_cast<unsigned>(geometry.rows());
     const auto from = static_cast<std::size_t>(first);
     const device::RowWeighting weighting{
-        rays + from * geometry.cells(),
+        rays,
         cell_weight_.data(),
         column_weight_.data() + from * static_cast<std::size_t>(columns),
+        measured_view_.data() + from,
         columns,
         geometry.rows(),
         static_cast<int>(plan_.lead),
@@ -93,6 +95,7 @@ class CudaFilteredSum final : public FilteredSum {
   const CudaBackend& cuda_;
   FilteringPlan plan_;
   DeviceBuffer<float> cell_weight_, column_weight_, response_;
+  DeviceBuffer<int> measured_view_;
   CudaVoxelBackprojection backprojection_;
   RowTransforms transforms_;
 };

@@ -12,12 +12,13 @@
 
 namespace gantry::device {
 
-/// Rows of views and their weights, see FilteringPlan: rays[view][row][column],
-/// cell_weight[row][column], column_weight[view][column], where `rays` and column_weight begin at
-/// the first view of the group. `lead` is the index of detector column 0 in a row of `padded`
-/// values.
+/// Rows of views and their weights, see FilteringPlan: rays[measured view][row][column],
+/// cell_weight[row][column], column_weight[view][column], measured_view[view], where the last two
+/// begin at the first view of the group. `lead` is the index of detector column 0 in a row of
+/// `padded` values.
 struct RowWeighting {
   const float *rays, *cell_weight, *column_weight;
+  const int* measured_view;
   int columns, rows, lead, padded;
 };
 
@@ -31,7 +32,9 @@ __global__ void weight_rows(RowWeighting given, float* __restrict__ out) {
             column = place - given.lead;
   float value = 0;
   if (column >= 0 && column < given.columns)
-    value = given.rays[blockIdx.x * static_cast<std::size_t>(given.columns) + column] *
+    value = given.rays[(static_cast<std::size_t>(given.measured_view[nth]) * given.rows + row) *
+                           given.columns +
+                       column] *
             given.cell_weight[static_cast<std::size_t>(row) * given.columns + column] *
             given.column_weight[nth * given.columns + column];
   out[blockIdx.x * static_cast<std::size_t>(given.padded + 2) + place] = value;

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace gantry {
@@ -88,17 +89,14 @@ std::vector<float> cell_weights(const ScanGeometry& geometry) {
   return weight;
 }
 
-/// Returns w s_v (parallel) or 2 w s_v for each column of each view, [view][column].
-std::vector<float> column_weights(const ScanGeometry& geometry, const RayRedundancy& redundancy) {
-  const double scale = geometry.beam() == Beam::parallel ? 1 : 2;
-  std::vector<float> weight;
-  for (int view = 0; view < geometry.views(); ++view) {
-    const double share = redundancy.coverage().view_widths_rad()[static_cast<std::size_t>(view)];
-    for (int c = 0; c < geometry.columns(); ++c)
-      weight.push_back(static_cast<float>(
-          scale * share * redundancy.weight(geometry.angle_rad(view), redundancy.place(c))));
-  }
-  return weight;
+/// Appends w s_v (parallel) or 2 w s_v, times a factor, for each column of a view of the scan.
+void add_column_weights(const ScanGeometry& scan, const RayRedundancy& redundancy, int view,
+                        double factor, std::vector<float>& weights) {
+  const double width = redundancy.coverage().view_widths_rad()[static_cast<std::size_t>(view)],
+               scale = (scan.beam() == Beam::parallel ? 1 : 2) * width * factor;
+  for (int c = 0; c < scan.columns(); ++c)
+    weights.push_back(
+        static_cast<float>(scale * redundancy.weight(scan.angle_rad(view), redundancy.place(c))));
 }
 
 class CpuFilteredSum final : public FilteredSum {
@@ -112,7 +110,7 @@ class CpuFilteredSum final : public FilteredSum {
   void do_compute(const Array& rays, Array& mu) const override {
     mu.backend().fill(mu, 0.0F);
     backprojection_.add(
-        projector_.all(),
+        ViewSubset::all(plan_.widened.views()),
         [&](std::span<const int> views, float* rows) { filter_views(rays.data(), views, rows); },
         mu.data());
   }
@@ -128,9 +126,10 @@ class CpuFilteredSum final : public FilteredSum {
       std::vector<float> resampled(plan_.resampling ? geometry.cells() : 0);
 #pragma omp for schedule(static)
       for (std::size_t i = 0; i < views.size(); ++i) {
-        const float* view = rays + static_cast<std::size_t>(views[i]) * geometry.cells();
+        const int measured = plan_.measured_view[static_cast<std::size_t>(views[i])];
+        const float* view = rays + static_cast<std::size_t>(measured) * geometry.cells();
         if (plan_.resampling) {
-          plan_.resampling->resample(views[i], view, resampled.data());
+          plan_.resampling->resample(measured, view, resampled.data());
           view = resampled.data();
         }
         weight_view(view, views[i], out + i * rows * columns);
@@ -173,6 +172,7 @@ class FilteredBackprojection final : public Solver, public CarriesState {
         cutoff_(params.real("cutoff")),
         extrapolation_(params.real("extrapolation")),
         nonnegative_(params.flag("nonnegative")),
+        interpolate_gaps_(params.flag("interpolate_gaps")),
         require_suitable_(require_suitable),
         make_sum_(std::move(make_sum)) {}
 
@@ -201,9 +201,12 @@ class FilteredBackprojection final : public Solver, public CarriesState {
     require_suitable_(circle);
     notes_.clear();
     if (resampling) notes_.push_back(resampling->note());
-    const std::string uneven = uneven_views_note(RayRedundancy(circle).coverage());
-    if (!uneven.empty()) notes_.push_back(uneven);
-    FilteringPlan plan = FilteringPlan::of(circle, window_, cutoff_, extrapolation_);
+    const InterpolatedViews interpolated =
+        interpolate_gaps_ ? InterpolatedViews(circle) : InterpolatedViews();
+    const std::string uneven = uneven_views_note(interpolated.completed(circle));
+    for (const std::string& note : {interpolated.note(), uneven})
+      if (!note.empty()) notes_.push_back(note);
+    FilteringPlan plan = FilteringPlan::of(circle, interpolated, window_, cutoff_, extrapolation_);
     plan.resampling = resampling;
     return plan;
   }
@@ -224,7 +227,7 @@ class FilteredBackprojection final : public Solver, public CarriesState {
 
   std::string window_;
   double cutoff_, extrapolation_;
-  bool nonnegative_, done_ = false;
+  bool nonnegative_, interpolate_gaps_, done_ = false;
   SuitableScan require_suitable_;
   FilteredSumMaker make_sum_;
   std::vector<std::string> notes_;
@@ -234,36 +237,71 @@ class FilteredBackprojection final : public Solver, public CarriesState {
 
 }  // namespace
 
-FilteringPlan FilteringPlan::of(const ScanGeometry& geometry, const std::string& window,
-                                double cutoff, double extrapolation) {
+FilteringPlan FilteringPlan::of(const ScanGeometry& geometry, const InterpolatedViews& interpolated,
+                                const std::string& window, double cutoff, double extrapolation) {
   const int extrapolated = extrapolated_columns(geometry.spec(), extrapolation);
-  const RayRedundancy redundancy(geometry);
-  WidenedScan widened = WidenedScan::of(geometry, redundancy.tells_sides(), extrapolated);
+  const ScanGeometry completed = interpolated.completed(geometry);
+  const RayRedundancy redundancy(completed);
+  std::vector<int> measured_view(static_cast<std::size_t>(geometry.views()));
+  std::iota(measured_view.begin(), measured_view.end(), 0);
+  std::vector<float> column_weight;
+  for (const int view : measured_view)
+    add_column_weights(completed, redundancy, view, 1, column_weight);
+  ScanSpec spec = geometry.spec();
+  for (const InterpolatedViews::Part& part : interpolated.parts()) {
+    measured_view.push_back(part.measured);
+    spec.view_angles_rad.push_back(part.angle_rad);
+    add_column_weights(completed, redundancy, part.view, part.factor, column_weight);
+  }
+  WidenedScan widened = WidenedScan::of(ScanGeometry(spec), redundancy.tells_sides(), extrapolated);
   RampFilter filter(widened.geometry, window, cutoff);
   return {std::move(widened.geometry),
+          std::move(measured_view),
           widened.lead,
           std::move(filter),
           cell_weights(geometry),
-          column_weights(geometry, redundancy),
+          std::move(column_weight),
           static_cast<std::size_t>(extrapolated)};
 }
 
 FilteringPlan FilteringPlan::part(std::span<const int> views, Range rows) const {
   const auto columns =
       static_cast<std::ptrdiff_t>(cell_weight.size()) / static_cast<std::ptrdiff_t>(widened.rows());
+  std::vector<int> number(measured_view.size(), -1), kept, measured;  // of a view in the part
+  for (std::size_t i = 0; i < views.size(); ++i)
+    number[static_cast<std::size_t>(views[i])] = static_cast<int>(i);
+  for (std::size_t v = 0; v < measured_view.size(); ++v) {
+    const int in_part = number[static_cast<std::size_t>(measured_view[v])];
+    if (in_part < 0) continue;
+    kept.push_back(static_cast<int>(v));
+    measured.push_back(in_part);
+  }
   FilteringPlan part{
-      *part_of_scan(widened, views, rows),
+      *part_of_scan(widened, kept, rows),
+      std::move(measured),
       lead,
       filter,
       {cell_weight.begin() + rows.first * columns, cell_weight.begin() + rows.last * columns},
       {},
       extrapolated,
       resampling};
-  for (const int view : views) {
+  for (const int view : kept) {
     const auto first = column_weight.begin() + view * columns;
     part.column_weight.insert(part.column_weight.end(), first, first + columns);
   }
   return part;
+}
+
+Range FilteringPlan::rows_that_see(int measured, const VolumeGrid& part) const {
+  Range rows;
+  for (int view = 0; view < widened.views(); ++view) {
+    if (measured_view[static_cast<std::size_t>(view)] != measured) continue;
+    const Range seen = gantry::rows_that_see(widened, view, part);
+    if (seen.empty()) continue;
+    rows = rows.empty() ? seen
+                        : Range{std::min(rows.first, seen.first), std::max(rows.last, seen.last)};
+  }
+  return rows;
 }
 
 std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan) {
@@ -301,7 +339,13 @@ std::vector<ParamSpec> filtered_backprojection_params() {
            .step = 0.05,
            .help = "For objects wider than the detector: its rows are continued smoothly by this "
                    "part of their width at both ends, against bright rims. 0.25 to 0.5 for most; "
-                   "0: none. On the CPU only."}};
+                   "0: none. On the CPU only."},
+          {.key = "interpolate_gaps",
+           .label = "Fill gaps",
+           .unit = "",
+           .fallback = true,
+           .help = "Fills wide gaps between views, up to 45 degrees, with interpolated views where "
+                   "no view from the other side measured the same lines."}};
 }
 
 FilteredSumMaker refusing_poses(FilteredSumMaker make_sum, const std::string& method) {
@@ -332,7 +376,8 @@ bool filtered_start(const LinearOperator& A, const Array& b, const FilteredSumMa
   const auto* projector = dynamic_cast<const Projector*>(&A);
   if (projector == nullptr || projector->geometry().spec().trajectory != Trajectory::circular)
     return false;
-  make_sum(*projector, FilteringPlan::of(projector->geometry(), "hann", 1))->compute(b, x);
+  const ScanGeometry& scan = projector->geometry();
+  make_sum(*projector, FilteringPlan::of(scan, InterpolatedViews(scan), "hann", 1))->compute(b, x);
   return true;
 }
 

@@ -115,7 +115,9 @@ std::string coverage_note(const ScanGeometry& geometry) {
   return text.str();
 }
 
-std::string uneven_views_note(const ScanCoverage& coverage) {
+std::string uneven_views_note(const ScanGeometry& geometry) {
+  const RayRedundancy redundancy(geometry);
+  const ScanCoverage& coverage = redundancy.coverage();
   constexpr double usual = 5;  // random angles of a few hundred views reach it
   const double steps = coverage.widest_gap_rad() / coverage.usual_step_rad();
   if (!(steps > usual * (1 + 1e-6))) return {};

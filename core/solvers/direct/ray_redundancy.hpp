@@ -48,8 +48,8 @@ class RayRedundancy {
 /// empty text.
 std::string coverage_note(const ScanGeometry& geometry);
 
-/// Returns a warning if neighbouring views stand for a gap much wider than the usual step, else an
-/// empty text.
-std::string uneven_views_note(const ScanCoverage& coverage);
+/// Returns a warning if neighbouring views of a scan stand for a gap much wider than the usual
+/// step, else an empty text.
+std::string uneven_views_note(const ScanGeometry& geometry);
 
 }  // namespace gantry

@@ -23,7 +23,8 @@ class StreamedFilteredSum final : public FilteredSum {
             },
             [this](const Projector& part, const Tile& tile, const Array& rays, Array& image) {
               of_tile(part, tile)->compute(rays, image);
-            }};
+            },
+            [this](int view, const VolumeGrid& slab) { return plan_.rows_that_see(view, slab); }};
   }
   std::unique_ptr<FilteredSum> of_tile(const Projector& part, const Tile& tile) const {
     return on_lane_(part, plan_.part(tile.views, tile.rows));

@@ -60,6 +60,14 @@ ScanCase tall_cone(DetectorShape shape, double span_degrees) {
           VolumeGrid::centered(20, 22, 36, {3, 3, 2.5})};
 }
 
+/// Leaves a gap that is filled with views interpolated between others, which see other rows than
+/// those in a corner of the volume.
+ScanCase without_some_views(ScanCase c) {
+  ScanSpec spec = c.geometry->spec();
+  spec.view_angles_rad.erase(spec.view_angles_rad.begin() + 20, spec.view_angles_rad.begin() + 28);
+  return {c.name + " with a gap", share(spec), c.grid};
+}
+
 }  // namespace
 
 class TestStreamedFilteredSum : public QObject {
@@ -69,7 +77,7 @@ class TestStreamedFilteredSum : public QObject {
   std::vector<ScanCase> cases_;
 
   static FilteringPlan plan(const ScanCase& c) {
-    return FilteringPlan::of(*c.geometry, "hann", 0.8);
+    return FilteringPlan::of(*c.geometry, InterpolatedViews(*c.geometry), "hann", 0.8);
   }
   static std::unique_ptr<FilteredSum> in_parts(const Projector& streamed, const ScanCase& c) {
     return make_streamed_filtered_sum([](const Projector& part, FilteringPlan of_part) {
@@ -104,6 +112,7 @@ class TestStreamedFilteredSum : public QObject {
       if (c.geometry->spec().trajectory == Trajectory::circular) cases_.push_back(std::move(c));
     for (const auto shape : {DetectorShape::flat, DetectorShape::arc})
       for (const double span : {360.0, 235.0}) cases_.push_back(tall_cone(shape, span));
+    cases_.push_back(without_some_views(tall_cone(DetectorShape::flat, 235)));
   }
 
   void partsMakeUpTheWhole_data() {

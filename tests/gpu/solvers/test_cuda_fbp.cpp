@@ -28,6 +28,16 @@ class TestCudaFbp : public QObject {
     if (!twins_.bench.absent.empty()) QSKIP(twins_.bench.absent.c_str());
     for (ScanCase& c : scan_cases())
       if (c.geometry->spec().trajectory == Trajectory::circular) cases_.push_back(std::move(c));
+    for (const Beam beam : {Beam::parallel, Beam::fan, Beam::cone}) {
+      ScanSpec gap = fan_spec(80, 48, 3);
+      gap.beam = beam;
+      if (beam == Beam::cone) gap.detector_rows = 8;
+      gap.view_angles_rad = angles_from_degrees(0, 3, 80);
+      gap.view_angles_rad.erase(gap.view_angles_rad.begin() + 20, gap.view_angles_rad.begin() + 27);
+      cases_.push_back({"a gap filled with interpolated views, " + std::to_string(cases_.size()),
+                        share(gap),
+                        VolumeGrid::centered(32, 32, beam == Beam::cone ? 6 : 1, {2, 2, 2})});
+    }
   }
   void agreesWithTheCpu_data() { add_scan_rows(cases_); }
   void agreesWithTheCpu() {

@@ -1,5 +1,5 @@
 // FBP and FDK of a cylinder with exact line integrals, whose views lie at uneven angles: its value,
-// what each view stands for, and what is said of gaps.
+// what each view stands for, what is said of gaps, and how they are filled.
 #include "core/backend/cpu_backend.hpp"
 #include "core/geometry/scan_coverage.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
@@ -66,6 +66,7 @@ const std::map<std::string, Angles>& patterns() {
 }
 
 constexpr double mu = 0.02;
+constexpr Cylinder cylinder{6, -9, 45, mu};
 
 /// A scan with cells of 1 mm at the axis, which lies in the middle or, for half fans, 15 columns
 /// from the detector's end.
@@ -94,12 +95,16 @@ class TestUnevenViews : public QObject {
   CpuBackend backend_;
   std::vector<std::string> notes_;  // of the last reconstruction
 
-  std::vector<float> reconstruct(const ScanSpec& spec, const VolumeGrid& grid) {
+  std::vector<float> reconstruct(const ScanSpec& spec, const VolumeGrid& grid,
+                                 bool interpolate_gaps = true) {
     const auto geometry = share(spec);
     const auto A = make_siddon(backend_, geometry, grid, {});
-    const Array b = Array::from(backend_, Cylinder{6, -9, 45, mu}.line_integrals(*geometry));
-    const auto solver = spec.beam == Beam::cone ? make_fdk(resolve_params({}, fdk_params(), "fdk"))
-                                                : make_fbp(resolve_params({}, fbp_params(), "fbp"));
+    const Array b = Array::from(backend_, cylinder.line_integrals(*geometry));
+    Params params;
+    params.set("interpolate_gaps", interpolate_gaps);
+    const auto solver = spec.beam == Beam::cone
+                            ? make_fdk(resolve_params(params, fdk_params(), "fdk"))
+                            : make_fbp(resolve_params(params, fbp_params(), "fbp"));
     run(*solver, {A.get(), &b, nullptr}, {1, 0}, {});
     notes_ = solver->notes();
     return solver->solution().to_host();
@@ -215,12 +220,85 @@ class TestUnevenViews : public QObject {
     const VolumeGrid grid = VolumeGrid::centered(3, 3, 1, {1, 1, 1});
     const Angles angles = without(steps(0, 1, 360), [](int v) { return v % 90 < 7; });
     for (const Beam beam : {Beam::fan, Beam::cone}) {
-      reconstruct(scan(beam, false, angles), grid);
+      reconstruct(scan(beam, false, angles), grid, false);
       QCOMPARE(notes_.size(), 1U);
       QVERIFY2(notes_[0].starts_with("up to 8 degrees lie between two views, 8 times the usual"),
                notes_[0].c_str());
+      reconstruct(scan(beam, false, angles), grid);
+      QCOMPARE(notes_.size(), 1U);
+      QVERIFY2(notes_[0].starts_with("4 gaps, the widest of 8 degrees between views"),
+               notes_[0].c_str());
       reconstruct(scan(beam, false, steps(0, 1, 360)), grid);
       QVERIFY(notes_.empty());
+    }
+  }
+
+  void gapsAreFilled_data() {
+    QTest::addColumn<int>("beam");
+    QTest::addColumn<bool>("half");
+    QTest::addColumn<Angles>("angles");
+    const auto add = [](const char* name, Beam beam, bool half, const Angles& angles) {
+      QTest::addRow("%s", name) << static_cast<int>(beam) << half << angles;
+    };
+    const auto lost = [](const Angles& angles, double first, double second) {
+      return without(angles, [=, &angles](int v) {
+        const double angle = angles[static_cast<std::size_t>(v)];
+        return (angle >= first && angle < first + 30) || (angle >= second && angle < second + 30);
+      });
+    };
+    const Angles half_turn = steps(0, 1, 180), turn = steps(0, 1, 360);
+    add("parallel", Beam::parallel, false, lost(half_turn, 50, 50));
+    add("parallel, the last views", Beam::parallel, false, lost(half_turn, 150, 150));
+    add("parallel, both sides", Beam::parallel, false, lost(turn, 50, 230));
+    add("parallel, backwards", Beam::parallel, false, lost(steps(0, -1, 180), -80, -80));
+    add("fan", Beam::fan, false, lost(turn, 50, 240));
+    add("fan, short scan", Beam::fan, false, lost(steps(0, 1, 218), 90, 90));
+    add("half fan", Beam::fan, true, lost(turn, 50, 50));
+    add("cone", Beam::cone, false, lost(turn, 50, 240));
+    add("cone, across 0", Beam::cone, false, lost(steps(-170, 1, 360), -15, 170));
+  }
+  /// Interpolated views of a cylinder off the axis are better than none: the error of the whole
+  /// image falls, and nothing is drawn where no ray touches the cylinder.
+  void gapsAreFilled() {
+    QFETCH(int, beam);
+    QFETCH(bool, half);
+    QFETCH(Angles, angles);
+    const ScanSpec spec = scan(static_cast<Beam>(beam), half, angles);
+    const VolumeGrid grid = VolumeGrid::centered(120, 120, 1, {1, 1, 1});
+    const auto error = [&](bool interpolate_gaps) {
+      const std::vector<float> x = reconstruct(spec, grid, interpolate_gaps);
+      double sum = 0;
+      for (int iy = 0; iy < grid.ny; ++iy)
+        for (int ix = 0; ix < grid.nx; ++ix) {
+          const double r = std::hypot(grid.origin_mm.x + ix * grid.spacing_mm.x - cylinder.x0,
+                                      grid.origin_mm.y + iy * grid.spacing_mm.y - cylinder.y0);
+          if (std::abs(r - cylinder.radius) < 2) continue;  // blurred by the cells
+          const double off =
+              x[static_cast<std::size_t>(iy * grid.nx + ix)] - (r < cylinder.radius ? mu : 0);
+          sum += off * off;
+        }
+      return std::sqrt(sum);
+    };
+    const double filled = error(true);
+    QVERIFY2(
+        notes_.size() == 1 && notes_[0].find("filled with interpolated views") != std::string::npos,
+        notes_.empty() ? "no note" : notes_[0].c_str());
+    const double left_out = error(false);
+    QVERIFY2(filled < 0.5 * left_out,
+             qPrintable(QString("%1 filled, %2 left out").arg(filled).arg(left_out)));
+  }
+
+  /// Views opposite a gap are measured, and a wedge that is too wide is not made up.
+  void otherGapsAreNotFilled() {
+    const VolumeGrid grid = VolumeGrid::centered(40, 40, 1, {2, 2, 2});
+    const Angles opposed = without(steps(0, 1, 360), [](int v) { return v >= 40 && v < 70; }),
+                 wedge = without(steps(0, 1, 180), [](int v) { return v >= 40 && v < 90; });
+    for (const ScanSpec& spec :
+         {scan(Beam::fan, false, opposed), scan(Beam::cone, false, opposed),
+          scan(Beam::parallel, false, wedge), scan(Beam::fan, false, steps(0, 1, 120))}) {
+      const std::vector<float> filled = reconstruct(spec, grid);
+      QVERIFY(notes_.empty());
+      QCOMPARE(filled, reconstruct(spec, grid, false));
     }
   }
 };
