@@ -6,6 +6,7 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/formats/esrf_info.hpp"
 #include "core/io/imports/import_scan.hpp"
+#include "core/io/imports/logs/tomcat_log.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "studies/report/study_json.hpp"
@@ -77,6 +78,10 @@ void read_as_info(const std::string& path, Bytes) {
   read_esrf_info(std::filesystem::path(path).parent_path().string());
 }
 
+void read_as_tomcat_log(const std::string& path, Bytes) {
+  read_tomcat_log(std::filesystem::path(path).parent_path().string());
+}
+
 void read_as_angles(const std::string& path, Bytes) { read_angle_lines(path); }
 
 void read_as_study(const std::string& path, Bytes bytes) {
@@ -105,6 +110,7 @@ const std::vector<FuzzedReader>& fuzzed_readers() {
         {"matlab_frames", "s.mat", binary, read_as_frames},
         {"edf_frames", "s.edf", text, read_as_frames},
         {"esrf_info", "s.info", text, read_as_info},
+        {"tomcat_log", "s.log", text, read_as_tomcat_log},
         {"nikon_scan", "s.xtekct", text, read_as_stated_scan},
         {"skyscan_scan", "s.log", text, read_as_stated_scan},
         {"ctsimu_scan", "s.json", text, read_as_stated_scan},
