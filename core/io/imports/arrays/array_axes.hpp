@@ -10,18 +10,21 @@
 
 namespace gantry {
 
-/// The axis of views in arrays of a format with three axes, where nothing else tells it; the others
-/// are those of rows and of columns.
+/// The axis of views that a format's arrays of three axes usually have. Of the other two the first
+/// is that of rows.
 struct UsualViews {
   std::size_t axis = 0;
   std::string why;  ///< "the usual order in HDF5"
 };
 
-/// Returns the axes of projections, which are said: those that the user states; else those of what
-/// the images along the usual axis of views are, by the user; else the only axis as long as the
-/// list of angles (0: not known) is that of views, else the usual one. Two axes are those of views
-/// and columns of a single row, unless the images are projections. Throws UsageError where the
-/// order that the user states has another number of axes.
+/// Returns the axes of projections, and adds to `assumptions` how they were found. In this order:
+/// - The user states the order of the axes, or whether images along the usual axis of views are
+///   projections or sinograms.
+/// - The only axis that is as long as the list of angles (0: not known) is that of views.
+/// - The usual axis is that of views.
+/// An array of two axes has views and columns of a single row, unless the user states that its
+/// images are projections. Throws UsageError if the stated order has another number of axes than
+/// the array.
 FrameAxes axes_of_projections(const StoredArray& array, std::size_t angles,
                               const ImportSettings& settings, const UsualViews& usual,
                               std::vector<Assumption>& assumptions);

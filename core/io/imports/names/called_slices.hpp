@@ -6,11 +6,12 @@
 
 namespace gantry {
 
-/// Takes those images of a folder out, and returns them, that are reconstructed slices by their
-/// names or by those of their folders (rec, recon, reconstruction; slices, where no name says
-/// projection or raw): if other images are likely the projections, since a name says so (proj,
-/// projections, raw), or since a series of four files or more is not far smaller. Takes none
-/// otherwise: a scan may be called slices.
+/// Removes reconstructed slices from the images of a folder, and returns them. An image is a slice
+/// if its name, or that of its folder, contains rec, recon or reconstruction, or slices where no
+/// name contains projection or raw. Slices are removed only if the other images are likely the
+/// projections: if their names contain proj, projections or raw, or if they are a series of at
+/// least four files that is not far smaller. Otherwise nothing is removed, since a scan may have
+/// the name slices.
 std::vector<std::filesystem::path> take_slices(std::vector<std::filesystem::path>& images,
                                                const std::string& folder);
 

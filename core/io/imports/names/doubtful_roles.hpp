@@ -7,15 +7,17 @@
 
 namespace gantry {
 
-/// Flats and darks by names that others may have as well.
+/// Flats and darks whose names could also be those of projections.
 struct DoubtfulRoles {
   std::vector<std::string> flats, darks;  ///< paths, in the order of their numbers
 };
 
-/// Returns them among the images of a `folder` that are no projections: by may_name_flat() and
-/// may_name_dark(), also behind the name of the projections, of which one is given, where plain
-/// names count too: rockbak_0000.tif and rock_air_0.tif beside rock_0000.tif. Nothing where another
-/// image is left, since the folder may then hold several scans.
+/// Returns the flats and darks among the groups of images of a `folder` that are `left` beside its
+/// projections. A name counts as may_name_flat() and may_name_dark() say. A name that begins with
+/// that of the projections (`projection` is the path of one of them) counts without this beginning,
+/// and then also as names_flat() and names_dark() say: rockbak_0000.tif and rock_air_0.tif are
+/// flats beside rock_0000.tif. Returns none if any group is neither, since the folder may then hold
+/// several scans.
 DoubtfulRoles doubtful_roles(const Groups& left, const std::string& folder,
                              const std::string& projection);
 
