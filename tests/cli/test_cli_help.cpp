@@ -35,6 +35,7 @@ const QMap<QString, QString> documented = {
      "--projections --flat --dark --flat-frames --dark-frames "
      "--mean --interpolate-flats --air "
      "--line-integrals --columns --rows --bin --every --pad --pad-with --angles --angle-column "
+     "--axes "
      "--arc --open --geometry --pixel "
      "--source-axis --source-detector --only-turns --translations --centre --correct --mu-water "
      "--out"},
