@@ -13,6 +13,9 @@
 
 namespace gantry {
 
+/// Assumption::what of the axes of an array.
+inline constexpr const char* axes_assumed = "axes of the projections";
+
 /// Which axes of an array are those of views, rows and columns of frames; nothing where there is
 /// a single one: of a sinogram the row, of a single flat the view.
 struct FrameAxes {

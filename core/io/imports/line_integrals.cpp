@@ -5,6 +5,7 @@
 #include "core/base/parallel_errors.hpp"
 #include "core/base/params.hpp"
 #include "core/corrections/cell_repair.hpp"
+#include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
 #include "core/io/imports/checks/unlike_frames.hpp"
@@ -150,16 +151,21 @@ std::vector<TimedBeam> beams_of(const RawScan& scan, FrameAverage average,
       {0, std::vector<float>(cells_of(*scan.projections), static_cast<float>(scan.white_level))}};
 }
 
-void require_size_of(const FrameSource* source, const FrameSource& projections,
-                     const std::string& kind) {
+/// Throws InputError unless flats or darks, if there are any, are of the size of the projections.
+void require_size_of(const FrameSource* source, const RawScan& scan, const std::string& kind) {
+  const FrameSource& projections = *scan.projections;
   if (source == nullptr ||
       (source->rows() == projections.rows() && source->columns() == projections.columns()))
     return;
+  const bool is_array = std::ranges::any_of(
+      scan.assumptions, [](const Assumption& one) { return one.what == axes_assumed; });
   throw InputError(kind + " has " + std::to_string(source->columns()) + " x " +
                        std::to_string(source->rows()) + " cells, the projections have " +
                        std::to_string(projections.columns()) + " x " +
                        std::to_string(projections.rows()),
-                   source->name(0), "give frames of one size");
+                   source->name(0),
+                   std::string("give frames of one size") +
+                       (is_array ? ", or the order of the axes (--axes) if it is another" : ""));
 }
 
 /// Makes line integrals of the values of frames, row 0 lowest.
@@ -349,8 +355,8 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
                                 const std::function<void(double)>& progress,
                                 const Interrupt* interrupt) {
   const FrameSource& projections = *scan.projections;
-  require_size_of(scan.flats.get(), projections, "a flat");
-  require_size_of(scan.darks.get(), projections, "a dark");
+  require_size_of(scan.flats.get(), scan, "a flat");
+  require_size_of(scan.darks.get(), scan, "a dark");
   if (2 * options.air_columns >= projections.columns() && !options.are_line_integrals)
     throw InputError("the outermost " + std::to_string(options.air_columns) +
                          " columns on both sides are all of its " +

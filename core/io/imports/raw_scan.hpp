@@ -78,7 +78,7 @@ struct RawScan {
   bool takes_marks = false;        ///< the format does not tell which frames are projections
   std::vector<double> angles_deg;  ///< one per projection; empty: not known
   std::string angles_where;        ///< the list of these in the files; empty: from elsewhere
-  /// Why lists of the files that are named as angles were not taken; empty: there are none.
+  /// Why lists of the files that are, or may be, angles were not taken; empty: there are none.
   std::string unfit_angles;
   /// What the files state of source, detector and axis. On a circle, `angles_deg`, where there are
   /// some, take the place of its angles. Nothing: a circle, by the angles and the request.

@@ -21,7 +21,7 @@ void say_axes(const StoredArray& array, const FrameAxes& axes, const std::string
   words[axes.column] = "column";
   if (axes.view) words[*axes.view] = "view";
   if (axes.row) words[*axes.row] = "row";
-  assumptions.push_back({"axes of the projections", joined(words), why});
+  assumptions.push_back({axes_assumed, joined(words), why});
 }
 
 /// Returns the axes in the order that a user states.

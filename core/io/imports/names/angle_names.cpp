@@ -23,11 +23,12 @@ struct NamedUnit {
   std::string_view word, name;
   double degrees;
 };
-constexpr std::array<NamedUnit, 37> units = {{{"rad", "radians", radian},
+constexpr std::array<NamedUnit, 40> units = {{{"rad", "radians", radian},
                                               {"rads", "radians", radian},
                                               {"radian", "radians", radian},
                                               {"radians", "radians", radian},
                                               {"mrad", "milliradians", radian / 1000},
+                                              {"millirad", "milliradians", radian / 1000},
                                               {"milliradian", "milliradians", radian / 1000},
                                               {"milliradians", "milliradians", radian / 1000},
                                               {"deg", "degrees", 1},
@@ -44,6 +45,8 @@ constexpr std::array<NamedUnit, 37> units = {{{"rad", "radians", radian},
                                               {"millidegree", "millidegrees", 1e-3},
                                               {"millidegrees", "millidegrees", 1e-3},
                                               {"urad", "microradians", radian * 1e-6},
+                                              {"microrad", "microradians", radian * 1e-6},
+                                              {"microrads", "microradians", radian * 1e-6},
                                               {"microradian", "microradians", radian * 1e-6},
                                               {"microradians", "microradians", radian * 1e-6},
                                               {"arcmin", "arcminutes", 1 / 60.0},
@@ -70,9 +73,9 @@ bool have_any(const std::vector<std::string>& names, Words words) {
   return std::ranges::any_of(names, [&](const std::string& name) { return is_any(name, words); });
 }
 
-constexpr std::array<std::string_view, 12> angles = {
-    "angle", "angles", "theta", "thetas",     "winkel", "rotation",
-    "rot",   "phi",    "omega", "drehwinkel", "ang",    "rotationswinkel"};
+constexpr std::array<std::string_view, 14> angles = {
+    "angle", "angles", "theta",      "thetas", "winkel",          "rotation", "rot",
+    "phi",   "omega",  "drehwinkel", "ang",    "rotationswinkel", "srot",     "hrsrot"};
 /// Of columns that are never the angles, whatever else their names say.
 constexpr std::array<std::string_view, 13> spreads = {
     "error", "err",   "std",  "stddev",   "sigma",    "deviation", "uncertainty",

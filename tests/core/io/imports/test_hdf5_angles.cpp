@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -57,6 +58,14 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     file.add(list.c_str(), {angles.size()}, angles, units);
     return list;
   }
+  /// Writes nine projections and a flat, and lists by their paths.
+  void write_plain(const std::vector<std::pair<std::string, std::vector<double>>>& lists,
+                   const std::string& units = {}) const {
+    const Hdf5Writer file(path("a.h5"));
+    file.add("/scan/data", size_of(9), joined_frames(projections(9)));
+    file.add("/scan/flats", size_of(1), CountedFrames::flat_frame(0));
+    for (const auto& [list, values] : lists) file.add(list.c_str(), {values.size()}, values, units);
+  }
   static void add_conventions() {
     QTest::addColumn<QString>("convention");
     for (const char* one : {"exchange", "nxtomo", "plain"})
@@ -81,6 +90,9 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     add("Radians", radian);
     add("mrad", radian / 1000);
     add("\u00b5rad", radian / 1e6);
+    add("urad", radian / 1e6);
+    add("microrad", radian / 1e6);
+    add("millirad", radian / 1000);
     add("deg", 1);
     add("Degrees (deg)", 1);
     add(" degree ", 1);
@@ -173,6 +185,48 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     }
   }
 
+  void listsWithAWordOfAnglesAreTaken_data() {
+    QTest::addColumn<QString>("list");
+    for (const char* one :
+         {"rotation", "rot", "phi", "Omega", "srot", "hrsrot", "rotation_angles", "scan_angles",
+          "angle_list", "tomo_angle", "ang", "projection_angle_2", "log/s_rot/value"})
+      QTest::newRow(one) << QStringLiteral("/scan/") + QLatin1String(one);
+  }
+  void listsWithAWordOfAnglesAreTaken() {
+    QFETCH(QString, list);
+    write_plain({{list.toStdString(), nine_to(160)},
+                 {"/scan/rot_error", nine_to(1)},
+                 {"/scan/rot_limits", {0, 180}}});
+    expect_angles(imported("a.h5"), nine_to(160));
+    QVERIFY(is_assumed(imported("a.h5"), "angles", list.toStdString()));
+  }
+
+  /// Of several lists, or of one whose name says nothing, the user has to tell.
+  void listsThatMayBeAnglesAreNamed() {
+    const auto expect_named = [&](const std::string& named) {
+      EXPECT_THROWS(InputError, imported("a.h5"),
+                    "does not state the angles of its projections: " + named + "; give a list");
+    };
+    write_plain({{"/scan/rot", nine_to(160)}, {"/scan/phi", nine_to(20)}, {"/deg", nine_to(1)}});
+    expect_named("/scan/phi (9), /scan/rot (9) may be the angles (--angles-data takes one)");
+    write_plain({{"/deg", nine_to(160)}, {"/time", nine_to(8)}, {"/shifts", {0, 1}}});
+    expect_named("/deg (9) may be the angles (--angles-data takes it)");
+    write_plain({{"/scan/rot", nine_to(160)}}, "mm");
+    EXPECT_THROWS(InputError, imported("a.h5"), "the angles of its projections; give a list");
+  }
+
+  void anglesAsTextsAreNamed() {
+    {
+      const Hdf5Writer file(path("a.h5"));
+      file.add("/scan/data", size_of(9), joined_frames(projections(9)));
+      file.add("/scan/flats", size_of(1), CountedFrames::flat_frame(0));
+      file.add_records("/scan/theta", 9);
+    }
+    EXPECT_THROWS(
+        InputError, imported("a.h5"),
+        "projections: /scan/theta holds no plain numbers, but texts, records or the like");
+  }
+
   /// Frames that a scan was stopped before have neither counts nor an angle.
   void framesThatAreLeftOutNeedNoAngle() {
     std::vector<double> angles = nine_to(160);
@@ -184,13 +238,8 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
 
   /// A list in another group that does not fit is named, with both lengths.
   void listsOfAnotherLengthAreNamed() {
-    const auto write_with = [&](const std::vector<const char*>& lists) {
-      const Hdf5Writer file(path("a.h5"));
-      file.add("/scan/data", size_of(9), joined_frames(projections(9)));
-      file.add("/scan/flats", size_of(1), CountedFrames::flat_frame(0));
-      for (const char* list : lists) file.add(list, {5}, std::vector<double>{0, 1, 2, 3, 4}, "deg");
-    };
-    write_with({"/motor/Theta"});
+    const std::vector<double> five = {0, 1, 2, 3, 4};
+    write_plain({{"/motor/Theta", five}});
     EXPECT_THROWS(InputError, imported("a.h5"),
                   "does not state the angles of its projections: /motor/Theta has 5 values for 9 "
                   "frames; give a list of angles (--angles), or the arc");
@@ -202,10 +251,10 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
                      "no angles were taken from the file: /motor/Theta has 5 values for 9 frames"));
     request.arc_deg = 180;
     QVERIFY(!has_part(import_scan(request).scan.notes, "no angles were taken"));
-    write_with({"/motor/theta", "/other/angles"});
+    write_plain({{"/motor/theta", five}, {"/other/angles", five}});
     EXPECT_THROWS(InputError, imported("a.h5"),
                   "projections: none of /motor/theta (5), /other/angles (5) has 9 angles; give");
-    write_with({});
+    write_plain({});
     EXPECT_THROWS(InputError, imported("a.h5"), "the angles of its projections; give a list");
   }
 };

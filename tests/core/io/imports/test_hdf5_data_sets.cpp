@@ -238,7 +238,8 @@ class TestHdf5DataSets : public QObject {
     write_plain("p.h5");
     EXPECT_THROWS(InputError, import_scan(request("p.h5")),
                   "more than one data set may be the projections: /scan/a (7 x 6 x 9), /scan/b (3 "
-                  "x 6 x 9), /scan/c (3 x 6 x 9); name that of the projections (--data)");
+                  "x 6 x 9), /scan/c (3 x 6 x 9); name that of the projections (--data), or those "
+                  "of flats and darks (--flat-data, --dark-data)");
     std::string list;
     for (const DataSetEntry& one :
          import_formats().to_read(path("p.h5")).data_sets(path("p.h5"), nullptr))

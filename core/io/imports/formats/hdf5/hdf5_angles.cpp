@@ -1,11 +1,15 @@
 #include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/names/angle_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
+#include <string_view>
 
 namespace gantry {
 
@@ -14,12 +18,55 @@ namespace {
 constexpr const char* give_others =
     "name another list (--angles-data), or give the angles by --angles or --arc";
 
+/// Returns the name that says what a list is: its own, but of "/scan/s_rot/value", as logs of
+/// motors have it, that of the group.
+std::string name_of_list(const Hdf5Dataset& list) {
+  const std::string name = list.name();
+  return name == "value" ? group_name(list) : name;
+}
+
+/// Lists by their lengths alone.
+struct ListsOfLength {
+  std::vector<const Hdf5Dataset*> called_angles;  ///< have a word of angles in their names
+  std::vector<const Hdf5Dataset*> others;         ///< but no times, currents or the like
+};
+
+ListsOfLength lists_as_long_as(const Hdf5File& file, std::span<const std::uint64_t> lengths) {
+  constexpr std::array<std::string_view, 2> words_of_others = {"key", "translation"};  // of NXtomo
+  ListsOfLength lists;
+  for (const Hdf5Dataset& one : file.datasets()) {
+    const std::uint64_t length = list_length(one).value_or(0);
+    if (length < 2 || std::ranges::find(lengths, length) == lengths.end() ||
+        is_unit_of_others(file.text_attribute(one, "units").value_or("")))
+      continue;
+    const std::string name = lower_case(name_of_list(one));
+    const AngleName says = angle_name(name);
+    const bool is_other = std::ranges::any_of(letter_words(name), [&](const std::string& word) {
+      return std::ranges::find(words_of_others, word) != words_of_others.end();
+    });
+    if (says >= AngleName::partly)
+      lists.called_angles.push_back(&one);
+    else if (says != AngleName::never && !is_other)
+      lists.others.push_back(&one);
+  }
+  return lists;
+}
+
+/// Returns the lists of several numbers that are named as angles, in whatever group.
+std::vector<const Hdf5Dataset*> lists_of_angles(const Hdf5File& file) {
+  std::vector<const Hdf5Dataset*> lists;
+  for (const Hdf5Dataset& one : file.datasets())
+    if (is_named_as(one.name(), names_of_angles) && list_length(one).value_or(0) > 1)
+      lists.push_back(&one);
+  return lists;
+}
+
 /// Returns the unit of a list by its attribute, else by its name; nothing where neither states one
 /// that is known. Throws InputError for a unit of another quantity.
 std::optional<AngleUnit> unit_of(const Hdf5File& file, const Hdf5Dataset& list,
                                  const std::string& attribute) {
   if (attribute.empty()) {
-    const std::string name = list.name();
+    const std::string name = name_of_list(list);
     return angle_unit(names_radians(name) ? "rad" : names_degrees(name) ? "deg" : "");
   }
   if (is_unit_of_others(attribute))
@@ -64,15 +111,14 @@ const Hdf5Dataset* fitting_angles(const Hdf5File& file, const Hdf5Dataset& data,
   for (const std::string_view name : names_of_angles)
     for (const std::uint64_t length : {frames, projections})
       if (const auto* list = list_for(file, std::string(name), data, length)) return list;
-  return nullptr;
+  const auto lists = lists_as_long_as(file, std::array{frames, projections}).called_angles;
+  return lists.size() == 1 ? lists.front() : nullptr;
 }
 
-std::vector<const Hdf5Dataset*> lists_of_angles(const Hdf5File& file) {
-  std::vector<const Hdf5Dataset*> lists;
-  for (const Hdf5Dataset& one : file.datasets())
-    if (is_named_as(one.name(), names_of_angles) && list_length(one).value_or(0) > 1)
-      lists.push_back(&one);
-  return lists;
+const Hdf5Dataset* only_angles(const Hdf5File& file, const Hdf5Dataset& data) {
+  std::vector<const Hdf5Dataset*> lists = lists_of_angles(file);
+  if (lists.empty()) lists = lists_as_long_as(file, data.size).called_angles;
+  return lists.size() == 1 ? lists.front() : nullptr;
 }
 
 std::size_t telling_angles(const ImportRequest& request, const Hdf5Dataset& data,
@@ -83,10 +129,23 @@ std::size_t telling_angles(const ImportRequest& request, const Hdf5Dataset& data
 }
 
 std::string fault_of_angles(const Hdf5File& file, std::uint64_t frames, std::uint64_t projections) {
+  std::string faults;
+  const auto add = [&](const std::string& fault) {
+    faults += (faults.empty() ? "" : "; ") + fault;
+  };
   const std::vector<const Hdf5Dataset*> lists = lists_of_angles(file);
-  if (lists.empty()) return {};
-  if (lists.size() == 1) return fault_of_list(*lists.front(), projections, frames);
-  return "none of " + listed(lists) + " has " + std::to_string(projections) + " angles";
+  if (lists.size() == 1) add(fault_of_list(*lists.front(), projections, frames));
+  if (lists.size() > 1)
+    add("none of " + listed(lists) + " has " + std::to_string(projections) + " angles");
+  for (const Hdf5Dataset& one : file.datasets())
+    if (!one.is_number && one.elements() > 1 && is_named_as(name_of_list(one), names_of_angles))
+      add(fault_of_list(one, projections, frames));
+  const auto [called, others] = lists_as_long_as(file, std::array{frames, projections});
+  const std::vector<const Hdf5Dataset*>& possible = called.empty() ? others : called;
+  if (!possible.empty())
+    add(listed(possible) + " may be the angles (--angles-data takes " +
+        (possible.size() == 1 ? "it)" : "one)"));
+  return faults;
 }
 
 }  // namespace gantry

@@ -22,15 +22,18 @@ Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                      std::vector<Assumption>& assumptions);
 
 /// Returns the nearest list that is named as angles and has a number for each of the frames, or for
-/// each projection among them; null if there is none.
+/// each projection among them; else the only one of such a length that has a word of angles in its
+/// name, as "srot", or in that of its group, as "s_rot/value". Null if there is none.
 const Hdf5Dataset* fitting_angles(const Hdf5File& file, const Hdf5Dataset& data,
                                   std::uint64_t frames, std::uint64_t projections);
 
-/// Returns the lists of several numbers that are named as angles, in whatever group.
-std::vector<const Hdf5Dataset*> lists_of_angles(const Hdf5File& file);
+/// Returns the only list of several numbers that is named as angles, in whatever group; without
+/// any, the only one with a word of angles in its name that is as long as an axis of the frames.
+/// Null if there is none, or more than one.
+const Hdf5Dataset* only_angles(const Hdf5File& file, const Hdf5Dataset& data);
 
-/// Returns why there are no fitting_angles(): "/motor/theta has 5 values for 7 frames"; "" if
-/// there are no lists_of_angles() at all.
+/// Returns why there are no fitting_angles(): "/motor/theta has 5 values for 7 frames"; and which
+/// other lists may be the angles. "" if there are neither.
 std::string fault_of_angles(const Hdf5File& file, std::uint64_t frames, std::uint64_t projections);
 
 /// Returns how many angles may tell which axis of a data set is that of views: those of the list

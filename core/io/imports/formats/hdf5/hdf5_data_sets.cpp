@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/imports/names/frame_roles.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -35,10 +36,22 @@ bool lies_in(const std::string& path, const std::string& object) {
                    file.path(), "name a data set of numbers; " + holdings(file));
 }
 
-/// Returns the name of the group that a data set lies in; nothing of the root.
-std::string group_name(const Hdf5Dataset& dataset) {
-  const std::string group = dataset.path.substr(0, dataset.path.rfind('/'));
-  return group.substr(group.rfind('/') + 1);
+/// Returns what a name says that frames are, as those of files do; nothing for other names.
+std::optional<FrameRole> role_called(const std::string& name) {
+  if (is_named_as(name, names_of_darks)) return FrameRole::darks;
+  if (is_named_as(name, names_of_flats)) return FrameRole::flats;
+  const std::string lower = lower_case(name);
+  // "flat_corrected" and "dark_subtracted" are projections, "data_norm_by_white" as well.
+  for (const char* done : {"corr", "subtracted", "norm"})
+    if (lower.find(done) != std::string::npos) return std::nullopt;
+  if (names_dark(name) || may_name_dark(name)) return FrameRole::darks;
+  if (names_flat(name) || may_name_flat(name)) return FrameRole::flats;
+  return std::nullopt;
+}
+
+std::optional<FrameRole> role_called(const Hdf5Dataset& dataset) {
+  const std::optional<FrameRole> own = role_called(dataset.name());
+  return own ? own : role_called(group_name(dataset));
 }
 
 /// Returns of the data sets that suit the one whose path has most in common with that of the
@@ -72,6 +85,11 @@ bool is_named_as(const std::string& name, ArrayNames names) {
 bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most) {
   return dataset.is_number && dataset.size.size() >= least && dataset.size.size() <= most &&
          dataset.elements() > 0;
+}
+
+std::string group_name(const Hdf5Dataset& dataset) {
+  const std::string group = dataset.path.substr(0, dataset.path.rfind('/'));
+  return group.substr(group.rfind('/') + 1);
 }
 
 std::string size_text(const Hdf5Dataset& dataset) {
@@ -120,26 +138,25 @@ const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path,
 std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
                                                      const DataSetPaths& given) {
   const Hdf5Dataset *flats = file.find(given.flats), *darks = file.find(given.darks);
-  const auto are_others = [](const std::string& name) {
-    return is_named_as(name, names_of_flats) || is_named_as(name, names_of_darks);
-  };
-  std::vector<const Hdf5Dataset*> possible, in_other_groups;
+  std::vector<const Hdf5Dataset*> frames, in_other_groups, uncalled;
   for (const Hdf5Dataset& one : file.datasets()) {
-    if (!has_dimensions(one, 3, 3) || are_others(one.name()) || &one == flats || &one == darks)
+    if (!has_dimensions(one, 3, 3) || &one == flats || &one == darks ||
+        is_named_as(one.name(), names_of_flats) || is_named_as(one.name(), names_of_darks))
       continue;
-    possible.push_back(&one);
-    if (!are_others(group_name(one))) in_other_groups.push_back(&one);
+    frames.push_back(&one);
+    if (role_called(one.name())) continue;
+    uncalled.push_back(&one);
+    if (!role_called(group_name(one))) in_other_groups.push_back(&one);
   }
-  return in_other_groups.empty() ? possible : in_other_groups;
+  if (!in_other_groups.empty()) return in_other_groups;
+  return uncalled.empty() ? frames : uncalled;
 }
 
-std::vector<const Hdf5Dataset*> data_sets_named(const Hdf5File& file, ArrayNames names) {
-  std::vector<const Hdf5Dataset*> named;
+std::vector<const Hdf5Dataset*> data_sets_called(const Hdf5File& file, FrameRole role) {
+  std::vector<const Hdf5Dataset*> called;
   for (const Hdf5Dataset& one : file.datasets())
-    if (has_dimensions(one, 2, 3) &&
-        (is_named_as(one.name(), names) || is_named_as(group_name(one), names)))
-      named.push_back(&one);
-  return named;
+    if (has_dimensions(one, 2, 3) && role_called(one) == role) called.push_back(&one);
+  return called;
 }
 
 const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given) {
@@ -159,7 +176,9 @@ const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given
                      "name the data set of the projections (--data); " + holdings(file));
   throw InputError(
       what + ", and more than one data set may be the projections: " + listed(possible),
-      file.path(), "name that of the projections (--data)");
+      file.path(),
+      "name that of the projections (--data), or those of flats and darks (--flat-data, "
+      "--dark-data)");
 }
 
 const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,

@@ -16,6 +16,9 @@ namespace gantry {
 /// Returns whether a file with these first bytes is HDF5.
 bool is_hdf5(std::string_view start);
 
+/// Returns the name of the group that a data set lies in; nothing of the root.
+std::string group_name(const Hdf5Dataset& dataset);
+
 /// Returns the sizes of a data set as text, "91 x 135 x 160".
 std::string size_text(const Hdf5Dataset& dataset);
 
@@ -45,9 +48,9 @@ const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given
 const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
                                    ArrayNames names);
 
-/// Returns the data sets of two or three dimensions that have one of these names, in lower case, or
-/// lie in a group that has.
-std::vector<const Hdf5Dataset*> data_sets_named(const Hdf5File& file, ArrayNames names);
+/// Returns the data sets of two or three dimensions that are called flats, or darks, by their names
+/// or by that of the group that they lie in, as files and their folders are.
+std::vector<const Hdf5Dataset*> data_sets_called(const Hdf5File& file, FrameRole role);
 
 /// Returns whether a name is one of these, in upper or lower case.
 bool is_named_as(const std::string& name, ArrayNames names);

@@ -3,16 +3,19 @@
 #include "core/base/error.hpp"
 #include "core/io/files/arrays/hdf5_array.hpp"
 #include "core/io/files/containers/hdf5_place.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/marked_frames.hpp"
+#include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -146,42 +149,78 @@ std::uint64_t angles_stated(const Hdf5File& file, const Hdf5Dataset& data,
                             const std::string& named) {
   const Hdf5Dataset* list = named.empty() ? data_set_beside(file, data, names_of_angles)
                                           : &named_data_set(file, named, 1, 1);
-  if (const auto lists = lists_of_angles(file); list == nullptr && lists.size() == 1)
-    list = lists.front();
+  if (list == nullptr) list = only_angles(file, data);
   return list == nullptr ? 0 : list_length(*list).value_or(0);
 }
 
+/// Whether data sets of one group have the same first word: "flats_pre" and "flats_post".
+bool are_one_series(const std::vector<const Hdf5Dataset*>& named) {
+  const auto first_word = [](const Hdf5Dataset* one) {
+    const std::vector<std::string> words = letter_words(lower_case(one->name()));
+    return words.empty() ? std::string() : words.front();
+  };
+  return std::ranges::all_of(named, [&](const Hdf5Dataset* one) {
+    return first_word(one) == first_word(named[0]) && group_name(*one) == group_name(*named[0]);
+  });
+}
+
 /// Returns the data set of flats or darks by its name: that beside the projections, else the only
-/// one of the file if it has their cells and the file holds no second scan. Null if there is none;
-/// those that are named so are added to `unused` then.
-const Hdf5Dataset* named_frames(const Hdf5File& file, const Hdf5Dataset& data, const Role& role,
-                                const FrameAxes& axes, const RawScan& scan,
-                                const ImportRequest& request,
-                                std::vector<const Hdf5Dataset*>& unused) {
+/// one of the file, or the only series, if it has their cells and the file holds no second scan.
+/// Empty if there is none; those that are named so are added to `unused` then.
+std::vector<const Hdf5Dataset*> named_frames(const Hdf5File& file, const Hdf5Dataset& data,
+                                             const Role& role, const FrameAxes& axes,
+                                             const RawScan& scan, const ImportRequest& request,
+                                             std::vector<const Hdf5Dataset*>& unused) {
   const Hdf5Dataset* beside = data_set_beside(file, data, role.names);
   const auto fits = [&](const Hdf5Dataset& one, bool columns_alone) {
     return has_cells_of(*scan.projections, one, axes, columns_alone);
   };
-  if (beside != nullptr && has_dimensions(*beside, 1, 3) && fits(*beside, true)) return beside;
-  if (request.normalise.are_line_integrals) return nullptr;
-  std::vector<const Hdf5Dataset*> named = data_sets_named(file, role.names);
+  if (beside != nullptr && has_dimensions(*beside, 1, 3) && fits(*beside, true)) return {beside};
+  if (request.normalise.are_line_integrals) return {};
+  std::vector<const Hdf5Dataset*> named = data_sets_called(file, role.role);
   std::erase(named, &data);
   const bool is_only_scan = possible_projections(file, request.data_sets) == std::vector{&data};
-  if (named.size() == 1 && is_only_scan && fits(*named[0], false)) return named[0];
+  const auto fits_wholly = [&](const Hdf5Dataset* one) { return fits(*one, false); };
+  if (is_only_scan && are_one_series(named) && std::ranges::all_of(named, fits_wholly))
+    return named;
   unused.insert(unused.end(), named.begin(), named.end());
-  return nullptr;
+  return {};
+}
+
+/// Notes, where nothing is known of flats, which other data sets have the cells of the projections.
+void note_possible_flats(const Hdf5File& file, const Hdf5Dataset& data, const FrameAxes& axes,
+                         const DataSetPaths& given, std::vector<const Hdf5Dataset*> known,
+                         RawScan& scan) {
+  known.insert(known.end(), {&data, file.find(given.darks)});
+  std::vector<const Hdf5Dataset*> possible;
+  for (const Hdf5Dataset& one : file.datasets())
+    if (has_dimensions(one, 2, 3) && std::ranges::find(known, &one) == known.end() &&
+        has_cells_of(*scan.projections, one, axes, false))
+      possible.push_back(&one);
+  if (!possible.empty())
+    scan.notes.push_back("not used, though as large as the projections: " + listed(possible) +
+                         "; " + flat_role.option + " and " + dark_role.option +
+                         " take what is flats or darks");
 }
 
 /// Takes the flats and darks that the file names so where the user says nothing of them.
 void take_named_frames(const File& file, const Hdf5Dataset& data, const FrameAxes& axes,
                        const ImportRequest& request, RawScan& scan) {
-  std::vector<const Hdf5Dataset*> unused;
+  std::vector<const Hdf5Dataset*> unused, known;
   const auto taken = [&](const Role& role, bool is_given) -> Frames {
-    const Hdf5Dataset* found =
-        is_given ? nullptr : named_frames(*file, data, role, axes, scan, request, unused);
-    if (found == nullptr) return nullptr;
-    scan.assumptions.push_back({role.word, found->path, "by its name"});
-    return frames_beside(file, *found, axes, scan);
+    if (is_given) return nullptr;
+    Frames frames;
+    std::vector<std::string> names;
+    for (const auto* found : named_frames(*file, data, role, axes, scan, request, unused)) {
+      known.push_back(found);
+      scan.assumptions.push_back({role.word, found->path, "by its name"});
+      const Frames more = frames_beside(file, *found, axes, scan);
+      names.insert(names.end(), static_cast<std::size_t>(more->frames()), found->path);
+      frames = joined_frames(frames, more);
+    }
+    if (role.role == FrameRole::flats && frames != nullptr && names.front() != names.back())
+      scan.flat_views = views_of_flats(names, scan.projections->frames());
+    return frames;
   };
   const DataSetPaths& given = request.data_sets;
   scan.flats = taken(flat_role, !request.flats.empty() || !given.flats.empty());
@@ -190,6 +229,10 @@ void take_named_frames(const File& file, const Hdf5Dataset& data, const FrameAxe
     scan.notes.push_back("not used, though named as flats or darks: " + listed(unused) + "; " +
                          flat_role.option + " and " + dark_role.option +
                          " take those of this scan");
+  known.insert(known.end(), unused.begin(), unused.end());
+  if (scan.flats == nullptr && request.flats.empty() && given.flats.empty() &&
+      !request.normalise.are_line_integrals)
+    note_possible_flats(*file, data, axes, given, known, scan);
 }
 
 /// `frames`: of the data set, among which the numbers tell the projections.
