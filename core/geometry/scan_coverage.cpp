@@ -23,6 +23,7 @@ namespace {
 
 constexpr double outlying = 2.5;
 constexpr double bridged = radians(10);
+constexpr std::size_t most_wide = 4;  // gaps that stand out, of few views; a twentieth of many
 constexpr double same = 0.01;  // views closer than this part of a step come from different turns
 
 /// Returns the median of the gaps, without those between views of different turns at the same
@@ -55,8 +56,8 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry)
     : ScanCoverage(geometry, geometry.beam() == Beam::parallel ? pi : 2 * pi) {}
 
 ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
-                           std::optional<double> fan_rad)
-    : period_(period_rad), fan_rad_(fan_rad) {
+                           std::optional<double> fan_rad, Narrow narrow)
+    : period_(period_rad) {
   const auto views = static_cast<std::size_t>(geometry.views());
   std::vector<double> angle(views);
   for (std::size_t v = 0; v < views; ++v)
@@ -74,12 +75,16 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
   const auto hole_after = [&](std::size_t i) {
     return Hole{angle[order[i]] + gap[i] / 2, gap[i] - step_};
   };
-  const double limit = widest_usual(gap, step_, std::max(bridged, outlying * step_)),
-               usual = widest_usual(gap, step_, outlying * step_);
-  for (std::size_t i = 0; i < views; ++i)
-    if (gap[i] > usual)
-      wide_gaps_.push_back({static_cast<int>(order[i]), static_cast<int>(order[(i + 1) % views]),
-                            angle[order[i]], gap[i]});
+  const double usual = widest_usual(gap, step_, outlying * step_);
+  if (static_cast<std::size_t>(std::ranges::count_if(
+          gap, [=](double one) { return one > usual; })) <= std::max(most_wide, views / 20))
+    for (std::size_t i = 0; i < views; ++i)
+      if (gap[i] > usual)
+        wide_gaps_.push_back({static_cast<int>(order[i]), static_cast<int>(order[(i + 1) % views]),
+                              angle[order[i]], gap[i]});
+  const double limit = narrow == Narrow::hole && !wide_gaps_.empty()
+                           ? usual
+                           : widest_usual(gap, step_, std::max(bridged, outlying * step_));
   std::vector<Hole> wide;  // gaps that may be holes
   for (std::size_t i = 0; i < views; ++i)
     if (gap[i] > std::min(limit, outlying * step_)) wide.push_back(hole_after(i));
@@ -110,18 +115,6 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
     arcs_.push_back({wrapped(first - step_ / 2, period_), wrapped(last - first, period_) + step_});
   }
   std::ranges::sort(arcs_, {}, &Arc::begin);
-}
-
-std::vector<ScanCoverage::WideGap> ScanCoverage::unmeasured_gaps(double widest_rad) const {
-  std::vector<WideGap> gaps;
-  for (const WideGap& gap : wide_gaps_) {
-    const auto opposes = [&](const WideGap& other) {
-      return hole_of(gap).distance(hole_of(other), pi) < *fan_rad_;
-    };
-    if (gap.length_rad <= widest_rad && (!fan_rad_ || std::ranges::any_of(wide_gaps_, opposes)))
-      gaps.push_back(gap);
-  }
-  return gaps;
 }
 
 std::vector<double> ScanCoverage::holes_rad() const {

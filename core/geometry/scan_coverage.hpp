@@ -19,7 +19,12 @@ class ScanCoverage {
   /// from both sides, is the angle of the whole fan: gaps are then holes, also where they are
   /// narrow, if views from the other side measured all their lines.
   ScanCoverage(const ScanGeometry& geometry, double period_rad,
-               std::optional<double> fan_rad = std::nullopt);
+               std::optional<double> fan_rad = std::nullopt)
+      : ScanCoverage(geometry, period_rad, fan_rad, Narrow::bridged) {}
+  /// Returns the coverage in which every one of wide_gaps() is a hole, also a narrow one.
+  static ScanCoverage without_bridges(const ScanGeometry& geometry, double period_rad) {
+    return {geometry, period_rad, std::nullopt, Narrow::hole};
+  }
 
   /// Returns the angle that each view stands for, radians: half the gaps to its neighbours, where a
   /// hole counts as one step.
@@ -33,9 +38,8 @@ class ScanCoverage {
     int before, after;
     double begin_rad, length_rad;  ///< from the angle of `before`, modulo the period
   };
-  /// Returns the wide gaps of at most `widest_rad`, without those that are measured from the other
-  /// side: by a fan that sees both sides, and outside all wide gaps.
-  std::vector<WideGap> unmeasured_gaps(double widest_rad) const;
+  /// None if so many gaps stand out that they are usual, as between groups of views.
+  const std::vector<WideGap>& wide_gaps() const { return wide_gaps_; }
   /// Returns the angles of the holes, radians, without the half steps at both ends.
   std::vector<double> holes_rad() const;
   /// Returns whether each line of a fan of this angle is measured from one side or the other, by a
@@ -59,12 +63,12 @@ class ScanCoverage {
     double distance(const Hole& other, double turn) const;
   };
 
-  Hole hole_of(const WideGap& gap) const {
-    return {gap.begin_rad + gap.length_rad / 2, gap.length_rad - step_};
-  }
+  /// What becomes of gaps that stand out but are narrower than a hole.
+  enum class Narrow { bridged, hole };
+  ScanCoverage(const ScanGeometry& geometry, double period_rad, std::optional<double> fan_rad,
+               Narrow narrow);
 
   double period_, step_, widest_gap_ = 0;
-  std::optional<double> fan_rad_;
   std::vector<WideGap> wide_gaps_;
   std::vector<double> shares_rad_;
   std::vector<Hole> holes_;

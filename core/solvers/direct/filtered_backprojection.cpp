@@ -89,14 +89,14 @@ std::vector<float> cell_weights(const ScanGeometry& geometry) {
   return weight;
 }
 
-/// Appends w s_v (parallel) or 2 w s_v, times a factor, for each column of a view of the scan.
-void add_column_weights(const ScanGeometry& scan, const RayRedundancy& redundancy, int view,
-                        double factor, std::vector<float>& weights) {
-  const double width = redundancy.coverage().view_widths_rad()[static_cast<std::size_t>(view)],
-               scale = (scan.beam() == Beam::parallel ? 1 : 2) * width * factor;
+/// Appends w s_v (parallel) or 2 w s_v for each column of a view at this angle, which stands for an
+/// angle s_v.
+void add_column_weights(const ScanGeometry& scan, const RayRedundancy& redundancy, double angle_rad,
+                        double width_rad, std::vector<float>& weights) {
+  const double scale = scan.beam() == Beam::parallel ? 1 : 2;
   for (int c = 0; c < scan.columns(); ++c)
     weights.push_back(
-        static_cast<float>(scale * redundancy.weight(scan.angle_rad(view), redundancy.place(c))));
+        static_cast<float>(scale * width_rad * redundancy.weight(angle_rad, redundancy.place(c))));
 }
 
 class CpuFilteredSum final : public FilteredSum {
@@ -203,7 +203,7 @@ class FilteredBackprojection final : public Solver, public CarriesState {
     if (resampling) notes_.push_back(resampling->note());
     const InterpolatedViews interpolated =
         interpolate_gaps_ ? InterpolatedViews(circle) : InterpolatedViews();
-    const std::string uneven = uneven_views_note(interpolated.completed(circle));
+    const std::string uneven = uneven_views_note(interpolated.redundancy(circle).coverage());
     for (const std::string& note : {interpolated.note(), uneven})
       if (!note.empty()) notes_.push_back(note);
     FilteringPlan plan = FilteringPlan::of(circle, interpolated, window_, cutoff_, extrapolation_);
@@ -240,18 +240,20 @@ class FilteredBackprojection final : public Solver, public CarriesState {
 FilteringPlan FilteringPlan::of(const ScanGeometry& geometry, const InterpolatedViews& interpolated,
                                 const std::string& window, double cutoff, double extrapolation) {
   const int extrapolated = extrapolated_columns(geometry.spec(), extrapolation);
-  const ScanGeometry completed = interpolated.completed(geometry);
-  const RayRedundancy redundancy(completed);
+  const RayRedundancy redundancy = interpolated.redundancy(geometry);
   std::vector<int> measured_view(static_cast<std::size_t>(geometry.views()));
   std::iota(measured_view.begin(), measured_view.end(), 0);
   std::vector<float> column_weight;
   for (const int view : measured_view)
-    add_column_weights(completed, redundancy, view, 1, column_weight);
+    add_column_weights(geometry, redundancy, geometry.angle_rad(view),
+                       redundancy.coverage().view_widths_rad()[static_cast<std::size_t>(view)],
+                       column_weight);
   ScanSpec spec = geometry.spec();
   for (const InterpolatedViews::Part& part : interpolated.parts()) {
     measured_view.push_back(part.measured);
     spec.view_angles_rad.push_back(part.angle_rad);
-    add_column_weights(completed, redundancy, part.view, part.factor, column_weight);
+    add_column_weights(geometry, redundancy, part.angle_rad, part.width_rad * part.factor,
+                       column_weight);
   }
   WidenedScan widened = WidenedScan::of(ScanGeometry(spec), redundancy.tells_sides(), extrapolated);
   RampFilter filter(widened.geometry, window, cutoff);
@@ -344,8 +346,9 @@ std::vector<ParamSpec> filtered_backprojection_params() {
            .label = "Fill gaps",
            .unit = "",
            .fallback = true,
-           .help = "Fills wide gaps between views, up to 45 degrees, with interpolated views where "
-                   "no view from the other side measured the same lines."}};
+           .help = "Interpolates what no view measured in wide gaps between views, up to 45 "
+                   "degrees. Better for compact objects; small dense ones off the axis may become "
+                   "a little worse."}};
 }
 
 FilteredSumMaker refusing_poses(FilteredSumMaker make_sum, const std::string& method) {

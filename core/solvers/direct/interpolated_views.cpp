@@ -1,46 +1,67 @@
 #include "core/solvers/direct/interpolated_views.hpp"
 
 #include "core/base/text_stream.hpp"
-#include "core/geometry/scan_coverage.hpp"
-#include "core/solvers/direct/ray_redundancy.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace gantry {
 
-InterpolatedViews::InterpolatedViews(const ScanGeometry& scan) {
-  const ScanCoverage coverage = RayRedundancy(scan).coverage();
-  int view = scan.views();
-  for (const ScanCoverage::WideGap& gap : coverage.unmeasured_gaps(widest_interpolated_rad)) {
-    gaps_rad_.push_back(gap.length_rad);
-    const int steps = static_cast<int>(std::lround(gap.length_rad / coverage.usual_step_rad()));
-    for (int i = 1; i < steps; ++i, ++view) {
-      const double part = static_cast<double>(i) / steps;
-      const double after_rad = (part - 1) * gap.length_rad;
-      parts_.push_back(
-          {gap.before, scan.angle_rad(gap.before) + part * gap.length_rad, 1 - part, view});
-      parts_.push_back({gap.after, scan.angle_rad(gap.after) + after_rad, part, view});
-    }
+namespace {
+
+constexpr double least_weight =
+    0.05;  // of the rays in a gap: else nearly all of them were measured
+
+/// Returns the parts of the views in a gap, two after another for each view.
+std::vector<InterpolatedViews::Part> parts_of(const ScanGeometry& scan,
+                                              const ScanCoverage::WideGap& gap, double step_rad) {
+  std::vector<InterpolatedViews::Part> parts;
+  const int steps = static_cast<int>(std::lround(gap.length_rad / step_rad));
+  const double width = gap.length_rad / steps;
+  for (int i = 1; i < steps; ++i) {
+    const double part = static_cast<double>(i) / steps;
+    parts.push_back({gap.before, scan.angle_rad(gap.before) + i * width, 1 - part, width});
+    parts.push_back({gap.after, scan.angle_rad(gap.after) - (steps - i) * width, part, width});
   }
+  return parts;
 }
 
-ScanGeometry InterpolatedViews::completed(const ScanGeometry& scan) const {
-  ScanSpec spec = scan.spec();
-  for (std::size_t i = 0; i < parts_.size(); i += 2)
-    spec.view_angles_rad.push_back(parts_[i].angle_rad);
-  return ScanGeometry(std::move(spec));
+/// Returns the mean weight of the rays of interpolated views.
+double mean_weight(const std::vector<InterpolatedViews::Part>& parts, const ScanGeometry& scan,
+                   const RayRedundancy& redundancy) {
+  double sum = 0;
+  for (const InterpolatedViews::Part& part : parts)
+    for (int column = 0; column < scan.columns(); ++column)
+      sum += redundancy.weight(part.angle_rad, redundancy.place(column));
+  return sum / (static_cast<double>(parts.size()) * scan.columns());
+}
+
+}  // namespace
+
+InterpolatedViews::InterpolatedViews(const ScanGeometry& scan) {
+  std::vector<ScanCoverage::WideGap> narrow = RayRedundancy(scan).coverage().wide_gaps();
+  std::erase_if(narrow, [](const ScanCoverage::WideGap& gap) {
+    return gap.length_rad > widest_interpolated_rad * (1 + 1e-9);
+  });
+  if (narrow.empty()) return;
+  const RayRedundancy redundancy(scan, narrow);
+  for (const ScanCoverage::WideGap& gap : narrow) {
+    const std::vector<Part> parts = parts_of(scan, gap, redundancy.coverage().usual_step_rad());
+    if (parts.empty() || mean_weight(parts, scan, redundancy) < least_weight) continue;
+    gaps_.push_back(gap);
+    parts_.insert(parts_.end(), parts.begin(), parts.end());
+  }
+  if (parts_.size() > 2 * static_cast<std::size_t>(scan.views())) *this = {};
 }
 
 std::string InterpolatedViews::note() const {
-  if (gaps_rad_.empty()) return {};
+  if (gaps_.empty()) return {};
+  const double widest = std::ranges::max(gaps_, {}, &ScanCoverage::WideGap::length_rad).length_rad;
   TextStream text;
   text.precision(3);
-  text << (gaps_rad_.size() == 1 ? "a gap" : std::to_string(gaps_rad_.size()) + " gaps, the widest")
-       << " of " << degrees(std::ranges::max(gaps_rad_))
-       << " degrees between views, which no opposite views make up for, "
-       << (gaps_rad_.size() == 1 ? "was" : "were")
+  text << (gaps_.size() == 1 ? "a gap" : std::to_string(gaps_.size()) + " gaps, the widest")
+       << " of " << degrees(widest) << " degrees between views, some of whose lines no view "
+       << "measured, " << (gaps_.size() == 1 ? "was" : "were")
        << " filled with interpolated views (interpolate_gaps=false leaves them out)";
   return text.str();
 }

@@ -1,41 +1,46 @@
 #pragma once
 
+#include "core/geometry/scan_coverage.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/solvers/direct/ray_redundancy.hpp"
 
 #include <string>
 #include <vector>
 
 namespace gantry {
 
-/// Views at the usual step in the wide gaps of a scan on a circle, up to widest_interpolated, whose
-/// lines no view measured. The data of each are interpolated linearly, cell by cell, between the
-/// two views beside its gap. Without them the gap leaves streaks, and a round edge that no ray
-/// touches there is drawn as a corner.
+/// Views at the usual step in those wide gaps of a scan on a circle, up to widest_interpolated_rad,
+/// some of whose lines no view measured. The data of each are interpolated linearly, cell by cell,
+/// between the two views beside its gap; RayRedundancy leaves them out where the opposite ray was
+/// measured. Without them the gap leaves streaks, and a round edge that no ray touches there is
+/// drawn as a corner. Small dense objects off the axis may become a little worse.
 class InterpolatedViews {
  public:
   /// Part of a view: the data of a measured view times a factor, at another angle.
   struct Part {
     int measured;
+    /// In a parallel beam it lies on the side from which the measured view was taken, so that the
+    /// columns need not be mirrored.
     double angle_rad;
     double factor;
-    int view;  ///< of the completed scan
+    double width_rad;  ///< the angle that the view stands for
   };
 
   /// No interpolated views.
   InterpolatedViews() = default;
   explicit InterpolatedViews(const ScanGeometry& scan);
 
-  /// Returns the scan followed by the interpolated views.
-  ScanGeometry completed(const ScanGeometry& scan) const;
-  /// Returns what the interpolated views consist of. In a parallel beam the angle of a part lies on
-  /// the side from which its view was measured, so that its columns need not be mirrored.
+  /// Returns the weights of the scan's rays and of those of the parts.
+  RayRedundancy redundancy(const ScanGeometry& scan) const {
+    return gaps_.empty() ? RayRedundancy(scan) : RayRedundancy(scan, gaps_);
+  }
   const std::vector<Part>& parts() const { return parts_; }
   /// Returns one line about the gaps, empty if there are none.
   std::string note() const;
 
  private:
-  std::vector<Part> parts_;  ///< two after another for each interpolated view
-  std::vector<double> gaps_rad_;
+  std::vector<ScanCoverage::WideGap> gaps_;
+  std::vector<Part> parts_;
 };
 
 inline constexpr double widest_interpolated_rad = radians(45);

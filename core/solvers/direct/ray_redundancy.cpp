@@ -18,22 +18,26 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace gantry {
 
-double parker_weight(double depth, double opposite, double taper) {
-  if (!(opposite > 0)) return 1;
-  if (!(depth > 0)) return 0;
-  const double width = std::min(depth + opposite, taper);
-  if (!(width > 0)) return 0.5;
-  const auto rise = [width](double d) {
-    const double s = std::sin(pi / 2 * std::min(d / width, 1.0));
-    return s * s;
-  };
-  return 0.5 * (1 + rise(depth) - rise(opposite));
+namespace {
+
+// Within these the weight of interpolated rays falls to 0.
+constexpr double views_of_taper = 2, columns_of_taper = 3;
+
+/// Returns sin^2(pi x / 2), 1 from x = 1 on.
+double rise_of(double x) {
+  const double s = std::sin(pi / 2 * std::min(x, 1.0));
+  return s * s;
 }
 
-namespace {
+/// Returns the weight of a ray that is `turn` by the arcs and `side` by the detector. If one of
+/// them is one half, the result is the other. The results of a ray and its opposite add up to 1.
+double shared_weight(double turn, double side) {
+  return turn * side / (turn * side + (1 - turn) * (1 - side));
+}
 
 double place_of(const ScanGeometry& geometry, double column) {
   const ScanSpec& spec = geometry.spec();
@@ -59,6 +63,14 @@ bool sides_differ(const ScanGeometry& geometry) {
 
 }  // namespace
 
+double parker_weight(double depth, double opposite, double taper) {
+  if (!(opposite > 0)) return 1;
+  if (!(depth > 0)) return 0;
+  const double width = std::min(depth + opposite, taper);
+  if (!(width > 0)) return 0.5;
+  return 0.5 * (1 + rise_of(depth / width) - rise_of(opposite / width));
+}
+
 RayRedundancy::RayRedundancy(const ScanGeometry& geometry)
     : geometry_(geometry),
       tells_sides_(sides_differ(geometry)),
@@ -71,17 +83,54 @@ RayRedundancy::RayRedundancy(const ScanGeometry& geometry)
 
 double RayRedundancy::place(int column) const { return place_of(geometry_, column); }
 
+RayRedundancy::RayRedundancy(const ScanGeometry& geometry,
+                             std::vector<ScanCoverage::WideGap> filled)
+    : RayRedundancy(geometry) {
+  coverage_ = ScanCoverage::without_bridges(geometry, tells_sides_ ? 2 * pi : pi);
+  filled_ = std::move(filled);
+}
+
 double RayRedundancy::weight(double angle_rad, double place) const {
   if (!tells_sides_) return 1;
   const double side = side_weight(place);
   if (side >= 1 || coverage_.complete()) return side;
   const bool parallel = geometry_.beam() == Beam::parallel;
-  const double fan_angle_rad = parallel ? 0 : place, taper = parallel ? pi : 4 * wide_side_;
-  const double turn = parker_weight(coverage_.depth_rad(angle_rad),
-                                    coverage_.depth_rad(angle_rad + pi - 2 * fan_angle_rad), taper);
-  // If one weight is one half, the result is the other. The results of a ray and its opposite add
-  // up to 1.
-  return turn * side / (turn * side + (1 - turn) * (1 - side));
+  const double fan_angle_rad = parallel ? 0 : place, taper = parallel ? pi : 4 * wide_side_,
+               opposite_rad = angle_rad + pi - 2 * fan_angle_rad;
+  if (filled_depth_rad(angle_rad) > 0) return interpolated_weight(angle_rad, opposite_rad, place);
+  if (filled_depth_rad(opposite_rad) > 0)
+    return 1 - interpolated_weight(opposite_rad, angle_rad, -place);
+  return shared_weight(
+      parker_weight(coverage_.depth_rad(angle_rad), coverage_.depth_rad(opposite_rad), taper),
+      side);
+}
+
+double RayRedundancy::filled_depth_rad(double angle_rad) const {
+  double depth = 0;
+  for (const ScanCoverage::WideGap& gap : filled_) {
+    const double half = 0.5 * (gap.length_rad - coverage_.usual_step_rad()),
+                 middle = gap.begin_rad + 0.5 * gap.length_rad;
+    depth = std::max(depth, half - std::abs(std::remainder(angle_rad - middle, 2 * pi)));
+  }
+  return depth;
+}
+
+/// Returns the weight of an interpolated ray. Where the opposite was measured, the weight falls to
+/// 0 within a few views from the end of its arc and a few columns from the end of its detector.
+double RayRedundancy::interpolated_weight(double angle_rad, double opposite_rad,
+                                          double place) const {
+  const double measured = coverage_.depth_rad(opposite_rad),
+               filled = filled_depth_rad(opposite_rad);
+  if (measured > 0) {
+    const double column = (short_side_ + wide_side_) / geometry_.columns(),
+                 inside = std::max(0.0, short_side_ - long_side_sign_ * place);
+    return 1 - rise_of(measured / (views_of_taper * coverage_.usual_step_rad())) *
+                   rise_of(inside / (columns_of_taper * column));
+  }
+  if (!(filled > 0)) return 1;
+  const double taper = 0.5 * (filled_depth_rad(angle_rad) + filled);
+  return shared_weight(parker_weight(filled_depth_rad(angle_rad), filled, taper),
+                       side_weight(place));
 }
 
 /// Returns the weight of a ray against its opposite on the other side of the detector.
@@ -115,9 +164,7 @@ std::string coverage_note(const ScanGeometry& geometry) {
   return text.str();
 }
 
-std::string uneven_views_note(const ScanGeometry& geometry) {
-  const RayRedundancy redundancy(geometry);
-  const ScanCoverage& coverage = redundancy.coverage();
+std::string uneven_views_note(const ScanCoverage& coverage) {
   constexpr double usual = 5;  // random angles of a few hundred views reach it
   const double steps = coverage.widest_gap_rad() / coverage.usual_step_rad();
   if (!(steps > usual * (1 + 1e-6))) return {};

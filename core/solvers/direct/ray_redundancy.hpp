@@ -21,6 +21,10 @@ double parker_weight(double depth, double opposite, double taper);
 class RayRedundancy {
  public:
   explicit RayRedundancy(const ScanGeometry& geometry);
+  /// Weights of a scan some of whose wide gaps are filled with interpolated views. Interpolated
+  /// rays have no weight where the opposite ray was measured, and all of it where none was;
+  /// between, their weight varies smoothly. Every other wide gap is a hole.
+  RayRedundancy(const ScanGeometry& geometry, std::vector<ScanCoverage::WideGap> filled);
 
   /// Returns the weight, 0 to 1, of the ray at a gantry angle and a place (see place()). It is one
   /// for a parallel beam that does not tell sides: coverage() shares each line among its views.
@@ -37,10 +41,13 @@ class RayRedundancy {
 
  private:
   double side_weight(double place) const;
+  double filled_depth_rad(double angle_rad) const;
+  double interpolated_weight(double angle_rad, double opposite_rad, double place) const;
 
   const ScanGeometry geometry_;
   bool tells_sides_;
   ScanCoverage coverage_;
+  std::vector<ScanCoverage::WideGap> filled_;
   double short_side_, wide_side_, long_side_sign_;  ///< places of both ends; sign of the wider
 };
 
@@ -48,8 +55,8 @@ class RayRedundancy {
 /// empty text.
 std::string coverage_note(const ScanGeometry& geometry);
 
-/// Returns a warning if neighbouring views of a scan stand for a gap much wider than the usual
-/// step, else an empty text.
-std::string uneven_views_note(const ScanGeometry& geometry);
+/// Returns a warning if neighbouring views stand for a gap much wider than the usual step, else an
+/// empty text.
+std::string uneven_views_note(const ScanCoverage& coverage);
 
 }  // namespace gantry
