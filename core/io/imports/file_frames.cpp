@@ -9,11 +9,15 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/angles_beside.hpp"
 #include "core/io/imports/beside_frames.hpp"
+#include "core/io/imports/checks/doubtful_flats.hpp"
+#include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/marked_frames.hpp"
+#include "core/io/imports/names/doubtful_roles.hpp"
+#include "core/io/imports/names/file_groups.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
@@ -345,6 +349,26 @@ std::string unread_headers(const std::vector<std::string>& files) {
                              (names.size() == 1 ? "is" : "are") + " not read";
 }
 
+/// Takes flats of a doubtful name that are far darker than the projections as darks, with a note.
+void judge_doubtful_flats(const PageReader& reader, FrameFiles& files, RawScan& scan) {
+  if (!files.has_doubtful_flats) return;
+  std::vector<std::string> notes;  // which the reading of the darks repeats
+  const auto mean_of = [](const FrameSource& source, int frame) {
+    std::vector<float> values(std::size_t(source.rows()) * std::size_t(source.columns()));
+    source.read(frame, values);
+    return summary_of(values).mean;
+  };
+  if (!are_darks(mean_of(*frames_in_files(files.flats, reader, notes), 0),
+                 scan.projections->frames(),
+                 [&](int frame) { return mean_of(*scan.projections, frame); }))
+    return;
+  std::ranges::replace(
+      scan.notes, doubtful_note(files.flats, "flats"),
+      doubtful_note(files.flats, "darks", "since they are far darker than the projections"));
+  std::ranges::move(files.flats, std::back_inserter(files.darks));
+  files.flats.clear();
+}
+
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
                           const PageReader& reader, const FrameCustom& custom) {
   FrameFiles files = list_frame_files(request.path, extensions, request.files_beside());
@@ -372,6 +396,8 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
       take_marked_frames(request, scan, are_sinograms ? nullptr : frames.counted.get());
   numbers = among.of(numbers);
   scan.positions = numbers.positions;
+  if (request.files_beside().empty() && request.dark_frames.empty() && !are_sinograms)
+    judge_doubtful_flats(reader, files, scan);
   const auto say = [&](const char* what, const std::vector<std::string>& given,
                        std::vector<std::string>& found) {
     if (!given.empty())

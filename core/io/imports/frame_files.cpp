@@ -14,6 +14,7 @@
 #include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/names/name_numbers.hpp"
 #include "core/io/imports/names/name_times.hpp"
+#include "core/io/imports/names/named_projections.hpp"
 #include "core/io/imports/names/natural_order.hpp"
 #include "core/io/imports/names/other_scans.hpp"
 
@@ -127,26 +128,6 @@ void find_given(const std::vector<std::string>& given, FrameFiles& files) {
   std::ranges::sort(files.given_positions);
 }
 
-/// Takes files that are all called flats, or all darks, as projections: a sample may be named so.
-/// Throws InputError for others.
-void take_named_as_projections(FrameFiles& files, std::vector<fs::path>& projections,
-                               const std::string& folder) {
-  const std::size_t flats = files.flats.size(), darks = files.darks.size();
-  if ((flats == 0) == (darks == 0) || flats + darks == 1)
-    throw InputError(
-        "holds no projections" + (flats + darks == 0 ? std::string()
-                                                     : ": by their names, its images are flats (" +
-                                                           std::to_string(flats) + ") and darks (" +
-                                                           std::to_string(darks) + ")"),
-        folder, "give a folder of image files whose names differ by a number");
-  auto& named = files.flats.empty() ? files.darks : files.flats;
-  files.notes.push_back("all images are named as " +
-                        std::string(files.flats.empty() ? "darks" : "flats") +
-                        ": they were taken as the projections");
-  projections.assign(named.begin(), named.end());
-  named.clear();
-}
-
 /// Takes files as flats or darks by names that others may have, with a note: where nothing else is
 /// left out, they are fewer than the projections, and no other names say which files are flats or
 /// darks.
@@ -155,10 +136,8 @@ void take_doubtful(const Groups& left, const std::string& folder, FrameFiles& fi
   const auto take = [&](std::vector<std::string>& paths, std::vector<std::string>& into,
                         const char* role) {
     if (paths.empty() || !into.empty() || paths.size() >= files.projections.size()) return;
-    files.notes.push_back(names_of(paths) + (paths.size() == 1 ? ", was" : ", were") +
-                          " taken as " + role +
-                          " by a name that others may have, too: if that is wrong, name the flats "
-                          "(--flat) and darks (--dark), or move these files to another folder");
+    files.notes.push_back(doubtful_note(paths, role));
+    files.has_doubtful_flats = files.has_doubtful_flats || &into == &files.flats;
     into = std::move(paths);
   };
   take(found.flats, files.flats, "flats");
@@ -293,13 +272,6 @@ FrameFiles list_numbered_files(const std::string& folder, const std::string& pre
   return files;
 }
 
-std::string names_of(const std::vector<std::string>& paths) {
-  const std::string first = fs::path(paths.front()).filename().string();
-  return paths.size() == 1 ? first
-                           : first + " to " + fs::path(paths.back()).filename().string() + ", " +
-                                 std::to_string(paths.size()) + " files";
-}
-
 namespace {
 
 void leave_out_array(const fs::path& path, const std::string& folder, FrameFiles& files) {
@@ -413,7 +385,8 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   require_folder(folder);
   FrameFiles files;
   std::vector<fs::path> others = take_named(folder, extensions, given, files);
-  if (others.empty()) take_named_as_projections(files, others, folder);
+  if (others.empty())
+    others = take_named_projections(files.flats, files.darks, folder, files.notes);
   const SetAside apart = set_aside(others, folder, wanted);
   const std::vector<std::string> names(others.begin(), others.end());
   const char point = decimal_point_of(names);

@@ -8,6 +8,7 @@ namespace gantry {
 /// The image files of a scan in a folder, told apart by their names.
 struct FrameFiles {
   std::vector<std::string> projections, flats, darks;  ///< paths, in the order of their numbers
+  bool has_doubtful_flats = false;  ///< by doubtful_roles(): the flats may be darks
   /// The numbers in the names of the projections less the smallest one; empty: without numbers.
   std::vector<int> positions;
   int first_number = 0;  ///< the smallest number
@@ -37,10 +38,10 @@ enum class ImageSeries { projections, slices };
 /// are `wanted`, the others are. A file without a number may begin a series of files of many pages:
 /// scan.tif before scan@0001.tif. Files of another format may be flats or darks where no images
 /// are; flats also where the names of all flats tell when these were taken. Files that are `given`
-/// as flats or darks are none of these. Where all files are called flats, or all darks, these are
-/// the projections, with a note. Flats, darks and texts in a folder of another scan are left out
-/// with a note. Throws InputError if there are none, or names of many images have nothing in
-/// common.
+/// as flats or darks are none of these. Where all files are called flats or darks, some of these
+/// may be the projections, with a note (take_named_projections()). Flats, darks and texts in a
+/// folder of another scan are left out with a note. Throws InputError if there are none, or names
+/// of many images have nothing in common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given = {},
                             ImageSeries wanted = ImageSeries::projections);
@@ -52,9 +53,6 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
 FrameFiles list_numbered_files(const std::string& folder, const std::string& prefix,
                                const std::vector<std::string>& extensions,
                                const std::vector<std::string>& given = {});
-
-/// Returns "p_1.tif to p_12.tif, 12 files".
-std::string names_of(const std::vector<std::string>& paths);
 
 /// Returns whether a file begins a series whose further files lie beside it, as scan@0001.tif.
 bool goes_on_in_others(const std::string& path);

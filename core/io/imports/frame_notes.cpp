@@ -1,11 +1,15 @@
 #include "core/io/imports/frame_notes.hpp"
 
 #include "core/base/joined.hpp"
+#include "core/base/median.hpp"
+#include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
+#include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 namespace gantry {
@@ -14,6 +18,20 @@ namespace {
 
 std::string name_in(const FrameSource& frames, int frame) {
   return std::filesystem::path(frames.name(frame)).filename().string();
+}
+
+/// The names of the file and the folder of a frame, without the numbers of the file.
+std::string series_of(const FrameSource& frames, int frame) {
+  const std::filesystem::path path = frames.name(frame);
+  std::string file = path.filename().string();
+  file.resize(std::min(file.find(", page "), file.size()));
+  std::string pattern;
+  for (const char c : file)
+    if (!is_digit(c))
+      pattern += c;
+    else if (!pattern.ends_with('#'))
+      pattern += '#';
+  return (path.parent_path().filename() / pattern).string();
 }
 
 }  // namespace
@@ -110,6 +128,27 @@ void note_unlike(const FrameSource& frames, const std::vector<int>& unlike, int 
                             : " are unlike the others") +
       ", in brightness or picture: check which frames are " + kind +
       (is_any_marked ? " (--" + kind.substr(0, kind.size() - 1) + "-frames)" : ""));
+}
+
+void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats, double dark,
+                        LineIntegrals& result) {
+  constexpr double most_apart = 0.05;
+  if (!scan.flat_views.empty()) return;
+  std::map<std::string, std::vector<float>> means;
+  for (std::size_t i = 0; i < flats.size(); ++i)
+    means[series_of(*scan.flats, static_cast<int>(i))].push_back(
+        static_cast<float>(flats[i].mean - dark));
+  std::vector<std::pair<float, std::string>> series;
+  for (auto& [name, of_frames] : means) series.emplace_back(upper_median(of_frames), name);
+  if (series.size() < 2) return;
+  const auto [dimmest, brightest] = std::ranges::minmax(series);
+  const double apart = 1 - dimmest.first / brightest.first;
+  if (!(apart > most_apart)) return;
+  result.notes.push_back(
+      "the flats " + dimmest.second + " are " + format_param(to_digits(100 * apart, 2)) +
+      " % darker than " + brightest.second +
+      ", and one flat was made of all: if the beam changed, name them flat_before and flat_after "
+      "and give --interpolate-flats; else name the flats of these projections (--flat)");
 }
 
 void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result) {

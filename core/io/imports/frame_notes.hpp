@@ -32,6 +32,11 @@ void note_flats(const RawScan& scan, std::span<const FrameSummary> summaries,
 void note_unlike(const FrameSource& frames, const std::vector<int>& unlike, int marked,
                  const std::string& kind, LineIntegrals& result);
 
+/// Notes flats of several series, by the names of their files, whose brightness less that of the
+/// dark differs by more than 5 %, where nothing tells when each was taken.
+void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats, double dark,
+                        LineIntegrals& result);
+
 /// Notes which beam was assumed; before all else where files that were left out may be flats.
 void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result);
 

@@ -439,6 +439,8 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   if (closed.may_be_darks) result.closed = std::move(closed.indices);
   if (!options.are_line_integrals) {
     note_flats(scan, summaries, closed.doubtful, dark_mean, result);
+    if (scan.marked_at_end_of_flats == 0)  // check_likeness() compares those
+      note_unlike_series(scan, flats.summaries, dark_mean, result);
     check_likeness(scan, flats, summaries, dark_mean, interrupt, result);
   }
   const auto note = [&](const std::optional<std::string>& text) {

@@ -166,8 +166,14 @@ void take_log(const TomcatLog& log, int images, ImportRequest& request, RawScan&
   if (!is_open || !log.arc_deg) return;
   request.arc_deg = log.arc_deg;
   // With as many steps as projections, the last one is a step before the end.
-  request.arc_is_open = log.step_deg > 0 && std::lround(std::abs(*log.arc_deg) / log.step_deg) ==
-                                                static_cast<long>(log.projections);
+  const double steps = log.step_deg > 0 ? std::abs(*log.arc_deg) / log.step_deg : 0;
+  request.arc_is_open = std::lround(steps) == static_cast<long>(log.projections);
+  if (steps > 0 && !request.arc_is_open && std::lround(steps) != log.projections - 1L)
+    said.notes.push_back(log.file + " contradicts itself: " + std::to_string(log.projections) +
+                         " projections in steps of " + format_param(to_digits(log.step_deg, 6)) +
+                         " degrees do not make the " + format_param(to_digits(*log.arc_deg, 6)) +
+                         " degrees between its first and last position, which were taken: if they "
+                         "are wrong, give --arc");
   said.assumptions.push_back({"angles",
                               "over " + format_param(to_digits(*log.arc_deg, 6)) + " degrees, " +
                                   (request.arc_is_open ? "without the end" : "both ends measured"),

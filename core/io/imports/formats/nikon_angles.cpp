@@ -43,11 +43,18 @@ std::optional<std::pair<int, double>> numbered_angle(std::string_view line) {
   return std::nullopt;
 }
 
+/// Whether a line of the head says that angles are in radians: "Proj  Angle(rad)".
+bool is_headed_in_radians(std::string_view line) {
+  const std::string head = lower_case(std::string(line));
+  return head.find("(rad") != std::string::npos || head.find("[rad") != std::string::npos;
+}
+
 /// The angles in a text of numbered lines, in any order.
 struct MeasuredAngles {
   std::string file;                 ///< its name
   std::map<int, double> of_number;  ///< by the numbers of the lines
   int first = 1;                    ///< the number of the line of the first projection
+  bool is_in_radians = false;       ///< in the file, by its head; `of_number` is in degrees
 
   MeasuredAngles(const fs::path& folder, std::string name) : file(std::move(name)) {
     const std::string text = read_text_file((folder / file).string(), largest_text);
@@ -56,11 +63,15 @@ struct MeasuredAngles {
       const std::string_view line = std::string_view(text).substr(at, end - at);
       if (const auto found = numbered_angle(line))
         of_number[found->first] = found->second;
+      else if (of_number.empty() && is_headed_in_radians(line))
+        is_in_radians = true;
       else if (of_number.size() == 1 && line.find_first_not_of(" \t\r") != std::string_view::npos)
         of_number.clear();  // a line of the head looked like one
       at = end + 1;
     }
     first = of_number.contains(0) ? 0 : 1;
+    if (is_in_radians)
+      for (auto& [number, angle] : of_number) angle = degrees(angle);
   }
 
   /// Returns how many lines follow that of the last of so many projections.
@@ -122,6 +133,22 @@ void note_missing_lines(const std::string& file, const std::vector<std::string>&
                   " and was left out: AngularStep tells the angles");
 }
 
+/// Says that a further list differs from the one that was taken, which has `angles`.
+void compare_lists(const std::string& taken, const std::vector<double>& angles,
+                   const MeasuredAngles& further, const FrameNumbers& numbers,
+                   std::vector<std::string>& notes) {
+  constexpr double most_apart_deg = 0.01;
+  const auto [others, missing] = further.of(numbers);
+  if (!missing.empty()) return;
+  double largest = 0;
+  for (std::size_t i = 0; i < angles.size(); ++i)
+    largest = std::max(largest, std::abs(others[i] - others[0] - angles[i] + angles[0]));
+  if (largest > most_apart_deg)
+    notes.push_back("the angles in " + further.file + " differ by up to " +
+                    format_param(to_digits(largest, 6)) + " degrees from those in " + taken +
+                    ", which were taken: remove the list that is wrong");
+}
+
 }  // namespace
 
 AnglesOfFrames nikon_angles(const std::string& path, const std::string& name,
@@ -131,24 +158,33 @@ AnglesOfFrames nikon_angles(const std::string& path, const std::string& name,
                      "give the name of the scan alone");
   return [=](const FrameNumbers& numbers, RawScan& scan) -> std::vector<double> {
     const fs::path folder = folder_of(path);
+    std::vector<double> chosen;
+    std::string taken;
     for (const std::string& file :
          {std::string("_ctdata.txt"), name + "_ctdata.txt", name + ".ang"}) {
       std::error_code error;
       if (!fs::is_regular_file(folder / file, error)) continue;
       const MeasuredAngles measured(folder, file);
+      if (!chosen.empty()) {
+        compare_lists(taken, chosen, measured, numbers, scan.notes);
+        continue;
+      }
       auto [angles, missing] = measured.of(numbers);
       if (!missing.empty()) {
         note_missing_lines(file, missing, numbers.frames, scan.notes);
         continue;
       }
+      if (measured.is_in_radians)
+        scan.notes.push_back(file + " states its angles in radians: they were converted");
       note_further_lines(measured, static_cast<int>(nominal_deg.size()), scan.notes);
       compare(file, angles, numbers, nominal_deg, scan.notes);
       for (double& angle : angles) angle += nominal_deg.front();
       scan.assumptions.push_back(
           {"angles", "from " + file + ", behind InitialAngle", "it lists one for each projection"});
-      return angles;
+      chosen = std::move(angles);
+      taken = file;
     }
-    return {};
+    return chosen;
   };
 }
 

@@ -8,6 +8,7 @@
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/formats/nikon_angles.hpp"
+#include "core/io/imports/frame_files.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -154,6 +155,25 @@ std::string folder_in(const IniText& ini, std::vector<std::string>& notes) {
   return own.string();
 }
 
+/// Returns how the names of the projections begin: the name of the scan and InputSeparator; where
+/// that fits no file, with the underscore or without it, whichever does.
+std::string prefix_in(const IniText& ini, const std::string& folder, const std::string& name,
+                      std::vector<std::string>& notes) {
+  const std::string stated = ini.text(section, "InputSeparator").value_or("");
+  const auto fits = [&](const std::string& separator) {
+    return !list_numbered_files(folder, name + separator, {".tif", ".tiff"}).projections.empty();
+  };
+  if (fits(stated)) return name + stated;
+  for (const char* other : {"_", ""}) {
+    if (!fits(other)) continue;
+    if (ini.text(section, "InputSeparator"))
+      notes.push_back("InputSeparator is \"" + stated + "\", but the files are called " + name +
+                      other + "0001.tif or the like; these were taken");
+    return name + other;
+  }
+  return name + stated;
+}
+
 }  // namespace
 
 NikonSettings read_nikon_settings(const std::string& path) {
@@ -183,7 +203,7 @@ NikonSettings read_nikon_settings(const std::string& path) {
                                 "as other readers of Nikon's files take it"});
   if (const auto twice = ini.contradictions()) stated.notes.push_back(*twice);
   settings.folder = folder_in(ini, stated.notes);
-  settings.prefix = name + ini.text(section, "InputSeparator").value_or("");
+  settings.prefix = prefix_in(ini, settings.folder, name, stated.notes);
   settings.first_number = 1;
   settings.white_level_field = "WhiteLevel";
   settings.white_level = ini.number_if_stated(section, "WhiteLevel").value_or(0);

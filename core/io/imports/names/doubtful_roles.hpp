@@ -21,4 +21,9 @@ struct DoubtfulRoles {
 DoubtfulRoles doubtful_roles(const Groups& left, const std::string& folder,
                              const std::string& projection);
 
+/// Returns the note that files were taken as `role`, "flats", by a doubtful name. `why`: what else
+/// tells it, behind a comma; empty: nothing.
+std::string doubtful_note(const std::vector<std::string>& paths, const std::string& role,
+                          const std::string& why = {});
+
 }  // namespace gantry

@@ -65,4 +65,15 @@ Groups::const_iterator largest_of(const Groups& groups) {
                                   [](const auto& group) { return group.second.size(); });
 }
 
+std::string names_of(const std::vector<std::string>& paths) {
+  const fs::path first = paths.front(), last = paths.back();
+  const bool are_apart = first.parent_path() != last.parent_path();
+  const auto name = [&](const fs::path& path) {
+    return ((are_apart ? path.parent_path().filename() : fs::path()) / path.filename()).string();
+  };
+  return paths.size() == 1
+             ? name(first)
+             : name(first) + " to " + name(last) + ", " + std::to_string(paths.size()) + " files";
+}
+
 }  // namespace gantry

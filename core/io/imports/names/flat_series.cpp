@@ -142,6 +142,20 @@ std::vector<double> by_next_projection(const Names& names, int projections) {
   return views;
 }
 
+/// Takes the files of a folder "flats" as those before, and of "flats2" beside it as those after
+/// the projections.
+std::vector<double> by_second_folder(const std::vector<std::string>& paths, int projections) {
+  std::set<std::string> folders;
+  for (const std::string& path : paths) folders.insert(fs::path(path).parent_path().string());
+  if (folders.size() != 2) return {};
+  const std::string &first = *folders.begin(), &second = *folders.rbegin();
+  if (second != first + "2" || !names_flat(fs::path(first).filename().string())) return {};
+  std::vector<double> views;
+  for (const std::string& path : paths)
+    views.push_back(fs::path(path).parent_path() == first ? -0.5 : projections - 0.5);
+  return views;
+}
+
 }  // namespace
 
 std::vector<double> views_of_flats(const std::vector<std::string>& paths, int projections) {
@@ -151,7 +165,7 @@ std::vector<double> views_of_flats(const std::vector<std::string>& paths, int pr
   if (names.empty() || std::ranges::any_of(names, &std::vector<std::string>::empty)) return {};
   for (const auto& way : {by_next_projection, by_words, by_series})
     if (std::vector<double> views = way(names, projections); !views.empty()) return views;
-  return {};
+  return by_second_folder(paths, projections);
 }
 
 }  // namespace gantry

@@ -11,6 +11,9 @@ namespace gantry {
 /// them
 ///   that is not called as one of flats: flat_before_3.tif and flats_after/1.tif; pre and post,
 ///   start and end, first and last, begin;
+/// - two folders side by side, one called as flats, the other so too with a 2 behind it, as
+/// programs
+///   at KIT call them: flats/1.tif, flats2/1.tif;
 /// - two series whose names differ in a number, 0 and 1 or 1 and 2: flat_0_001.tif, flat_1/001.tif;
 ///   or the two files flat_0.tif and flat_1.tif;
 /// - the number of the projection that follows, as ESRF writes it: refHST0000.edf, refHST1500.edf;

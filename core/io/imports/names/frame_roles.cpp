@@ -3,6 +3,7 @@
 #include "core/io/files/file_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <vector>
@@ -128,6 +129,21 @@ bool has_word(const std::string& name, const std::string& word) {
 
 bool names_flat(const std::string& path) { return names(path, flats); }
 bool names_dark(const std::string& path) { return names(path, darks); }
+
+bool names_more(const std::string& name) {
+  const auto says_no_more = [](const std::string& word) {
+    const auto is_part = [&](const std::string& known) {
+      return known.find(word) != std::string::npos;  // "shutter" of "shutter_closed"
+    };
+    return is_one_of(word, neutral) || is_one_of(word, joined_neutral) ||
+           std::ranges::any_of(std::array{&flats, &darks}, [&](const Role* role) {
+             return std::ranges::any_of(role->anywhere, is_part) || is_one_of(word, role->alone);
+           });
+  };
+  return std::ranges::any_of(words_of_runs(name), [&](const Words& run) {
+    return !std::ranges::all_of(run, says_no_more);
+  });
+}
 
 bool may_name_flat(const std::string& path) {
   const std::string name = lower_case(fs::path(path).filename().string());

@@ -21,6 +21,10 @@ bool names_dark(const std::string& path);
 bool may_name_flat(const std::string& path);
 bool may_name_dark(const std::string& path);
 
+/// Returns whether a name has words beside those of flats and darks and those that say no more:
+/// dark_chocolate, but not dark_field_image.
+bool names_more(const std::string& name);
+
 /// Returns whether a name has a word in lower case, bounded by the ends or by characters that are
 /// no letters; an s may follow.
 bool has_word(const std::string& name, const std::string& word);

@@ -67,7 +67,7 @@ class TestAnglesBeside : public QObject, private FramesFolder {
         "scan.log has 5 lines of numbers and was not read as angles; --angles scan.log takes it");
     row("scan.dat", "theta\n" + numbers,
         "scan.dat has 5 lines of numbers and was not read as angles; --angles scan.dat takes it");
-    for (const char* column : {"srot", "th", "samrz", "motor_position"})
+    for (const char* column : {"th", "samrz", "motor_position"})
       row("scan.txt", "n " + QByteArray(column) + " beam\n" + table,
           "scan.txt has 5 lines of numbers and was not read as angles; --angles scan.txt takes it "
           "where --angle-column says which column holds the angles");

@@ -75,6 +75,60 @@ class TestFramesBeside : public QObject, private FramesFolder {
     expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
   }
 
+  /// Backgrounds may be flats or darks: frames that are far darker than the projections are darks.
+  void backgroundsMayBeDarks_data() {
+    QTest::addColumn<bool>("are_darks");
+    QTest::newRow("flats") << false;
+    QTest::newRow("darks") << true;
+  }
+  void backgroundsMayBeDarks() {
+    QFETCH(bool, are_darks);
+    write("tif", "rock", projections());
+    write("tif", "background", are_darks ? darks() : flats());
+    const ImportedScan scan = import_scan(half_turn());
+    const std::string files = "background_0.tif to background_2.tif, 3 files";
+    QVERIFY(is_assumed(scan, are_darks ? "darks" : "flats", files));
+    QVERIFY(!is_assumed(scan, are_darks ? "flats" : "darks", files));
+    const std::string note =
+        files + ", were taken as " +
+        (are_darks ? "darks by a name that others may have, too, and since they are far darker "
+                     "than the projections: if"
+                   : "flats by a name that others may have, too: if");
+    QVERIFY(has_part(scan.scan.notes, note.c_str()));
+    QCOMPARE(has_part(scan.scan.notes, "were taken as flats"), !are_darks);
+  }
+
+  /// Of flats in several folders, whose beam differs.
+  void aBeamThatDiffersIsNoted_data() {
+    QTest::addColumn<QString>("second");
+    QTest::addColumn<double>("part");
+    QTest::addColumn<QString>("note");
+    QTest::newRow("KIT") << "flats2" << 0.8
+                         << "the beam changed by -20 % from the first flats to the last";
+    QTest::newRow("any") << "other_flats" << 0.8
+                         << "the flats other_flats/f_#.tif are 20 % darker than flats/f_#.tif";
+    QTest::newRow("alike") << "other_flats" << 0.97 << "";
+  }
+  void aBeamThatDiffersIsNoted() {
+    QFETCH(QString, second);
+    QFETCH(double, part);
+    QFETCH(QString, note);
+    const std::string other = second.toStdString();
+    for (const std::string& folder : {std::string("flats"), other})
+      std::filesystem::create_directory(path(folder));
+    write("tif", "p", projections());
+    Page dimmer = CountedFrames::flat_frame(0);
+    for (std::uint16_t& value : dimmer) value = static_cast<std::uint16_t>(part * value);
+    for (const char* number : {"0", "1"}) {
+      write_frame(std::string("flats/f_") + number + ".tif", CountedFrames::flat_frame(0));
+      write_frame(other + "/f_" + number + ".tif", dimmer);
+    }
+    const ImportedScan scan = import_scan(half_turn());
+    QVERIFY(is_assumed(scan, "flats", "flats/f_0.tif to " + other + "/f_1.tif, 4 files"));
+    QCOMPARE(has_part(scan.scan.notes, "--interpolate-flats"), !note.isEmpty());
+    QVERIFY(has_part(scan.scan.notes, note.toLatin1()) || note.isEmpty());
+  }
+
   /// A data set of HDF5, by its path or by convention.
   void dataSetsAreNamed() {
     write("tif", "p", projections());

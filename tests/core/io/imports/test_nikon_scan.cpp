@@ -123,6 +123,49 @@ class TestNikonScan : public QObject {
                      "part_0008.tif, and was left out"));
   }
 
+  /// Where InputSeparator is missing or wrong, the names of the files tell it.
+  void theFilesTellTheSeparator() {
+    write_scan_files(settings().replace("InputSeparator=_\r\n", ""));
+    ImportedScan scan = import_scan(request());
+    QVERIFY(is_assumed(scan, "projections", "part_0001.tif to part_0008.tif, 8 files"));
+    QVERIFY(scan.scan.notes.empty());
+    write_file(path("part.xtekct"), settings().replace("InputSeparator=_", "InputSeparator=-"));
+    for (int number = 1; number <= projections; ++number)
+      std::filesystem::rename(path("part_000" + std::to_string(number) + ".tif"),
+                              path("part000" + std::to_string(number) + ".tif"));
+    scan = import_scan(request());
+    QVERIFY(is_assumed(scan, "projections", "part0001.tif to part0008.tif, 8 files"));
+    QVERIFY(
+        has_part(scan.scan.notes, "InputSeparator is \"-\", but the files are called part0001"));
+  }
+
+  /// Two lists that differ are noted; the head of a list may say that it is in radians.
+  void listsThatDisagreeAreNoted() {
+    write_scan_files(settings());
+    QByteArray in_degrees, in_radians = "Proj\tAngle(rad)\n", others;
+    std::vector<double> degrees;
+    for (int i = 0; i < projections; ++i) {
+      const QByteArray number = QByteArray::number(i + 1) + ":\t";
+      const double angle = 45.25 * i;
+      degrees.push_back(5 + angle);
+      in_degrees += number + QByteArray::number(angle) + "\n";
+      in_radians += number + QByteArray::number(angle * std::acos(-1.0) / 180, 'g', 15) + "\n";
+      others += number + QByteArray::number(angle / 2) + "\n";
+    }
+    write_file(path("part.ang"), in_radians);
+    ImportedScan scan = import_scan(request());
+    expect_angles(scan, degrees);
+    QVERIFY(has_part(scan.scan.notes, "part.ang states its angles in radians"));
+    write_file(path("_ctdata.txt"), in_degrees);
+    QVERIFY(!has_part(import_scan(request()).scan.notes, "differ"));
+    write_file(path("part.ang"), others);
+    scan = import_scan(request());
+    expect_angles(scan, degrees);
+    QVERIFY(has_part(scan.scan.notes,
+                     "the angles in part.ang differ by up to 158.375 degrees from those in "
+                     "_ctdata.txt, which were taken"));
+  }
+
   /// A list without the lines of missing images is that of the others.
   void measuredAnglesOfImagesThatAreThere() {
     write_scan_files(settings());

@@ -66,6 +66,20 @@ class TestTomcatLog : public QObject, private FramesFolder {
     expect_angles(import_scan(own), {0, 22.5, 45, 67.5, 90});
   }
 
+  void aLogThatContradictsItselfIsNoted() {
+    write_images(0);
+    write_file(path("a_.log"), log("Angular step [deg] : 20.0\n"));
+    ImportedScan scan = import_scan(request());
+    expect_angles(scan, {0, 45, 90, 135, 180});
+    QVERIFY(has_part(scan.scan.notes,
+                     "a_.log contradicts itself: 5 projections in steps of 20 degrees do not make "
+                     "the 180 degrees between its first and last position, which were taken"));
+    for (const char* step : {"45.0", "36.0", "0.0"}) {
+      write_file(path("a_.log"), log(QByteArray("Angular step [deg] : ") + step + "\n"));
+      QVERIFY(!has_part(import_scan(request()).scan.notes, "contradicts itself"));
+    }
+  }
+
   /// Of a scan that was stopped, or with flats in between, which image is what is not told.
   void otherCountsAreNoted() {
     write_images(1);

@@ -23,6 +23,9 @@ class TestFlatSeries : public QObject {
     QTest::addRow("folders") << Paths{"flats_before/1.tif", "flats_before/2.tif",
                                       "flats_after/1.tif"}
                              << Views{-0.5, -0.5, 3.5};
+    QTest::addRow("KIT") << Paths{"d/flats/f_1.tif", "d/flats/f_2.tif", "d/flats2/f_1.tif"}
+                         << Views{-0.5, -0.5, 3.5};
+    QTest::addRow("a second folder") << Paths{"scan/flat.tif", "scan2/flat.tif"} << Views{};
     QTest::addRow("numbered series")
         << Paths{"flat_0_001.tif", "flat_0_002.tif", "flat_1_001.tif"} << Views{-0.5, -0.5, 3.5};
     QTest::addRow("series of files") << Paths{"flat_0.tif", "flat_1.tif"} << Views{-0.5, 3.5};

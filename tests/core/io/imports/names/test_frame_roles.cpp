@@ -1,5 +1,7 @@
 // Which names say that images are flats, darks or reconstructed slices.
+#include "core/base/error.hpp"
 #include "tests/core/io/imports/names/named_files.hpp"
+#include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
 using namespace gantry;
@@ -173,6 +175,36 @@ class TestFrameRoles : public QObject, private NamedFiles {
     const FrameFiles files = list();
     QVERIFY(files.flats.empty() && files.darks.empty());
     QCOMPARE(files.left_out.size(), std::size_t{1});
+  }
+
+  /// A sample may be named as a dark, or as a flat; a series whose name says no more is none.
+  void aLongSeriesMayBeASample_data() {
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<bool>("is_sample");
+    QTest::newRow("dark chocolate") << QStringLiteral("dark_chocolate_%1.tif") << true;
+    QTest::newRow("white wood") << QStringLiteral("white_wood_%1.tif") << true;
+    QTest::newRow("darks") << QStringLiteral("dark_image_%1.tif") << false;
+    QTest::newRow("shutter") << QStringLiteral("shutter_closed_%1.tif") << false;
+    QTest::newRow("a folder of darks") << QStringLiteral("darks/wood_%1.tif") << false;
+  }
+  void aLongSeriesMayBeASample() {
+    QFETCH(QString, pattern);
+    QFETCH(bool, is_sample);
+    touch_series(pattern, 40);
+    touch_series(QStringLiteral("flat_%1.tif"), 5);
+    touch_series(QStringLiteral("dark_field_%1.tif"), 5);
+    if (!is_sample) {
+      EXPECT_THROWS(InputError, list(),
+                    "flats (5) and darks (45); give a folder of image files whose names differ by "
+                    "a number, or name the flats (--flat) and the darks (--dark), both");
+      return;
+    }
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{40});
+    QVERIFY(files.flats.size() == 5 && files.darks.size() == 5);
+    QVERIFY(has_note(files, "but are far more than the others, and no other images are left"));
+    touch_series(QStringLiteral("flat_%1.tif"), 10);  // not far more
+    EXPECT_THROWS(InputError, list(), "holds no projections");
   }
 
   /// More slices than projections lie in a folder, or beside them.
