@@ -47,39 +47,27 @@ void smooth(std::span<float> line) {
   }
 }
 
-/// Returns how much of each detector row lies within 1.5 rows of the plane of the source, or less
-/// where the detector ends before on one side. Rows above and below the plane count alike: the two
-/// rays of a line outside the plane rise to opposite sides, which would displace the axis.
-std::vector<float> weights_about_plane(const ScanSpec& spec) {
-  const double plane = spec.central_row,
-               reach =
-                   std::clamp(std::min(plane + 0.5, spec.detector_rows - 0.5 - plane), 0.5, 1.5);
-  std::vector<float> weights;
-  for (int row = 0; row < spec.detector_rows; ++row)
-    weights.push_back(static_cast<float>(
-        std::max(0.0, std::min(row + 0.5, plane + reach) - std::max(row - 0.5, plane - reach))));
-  return weights;
-}
-
 /// The views in the order of their angles, 0 to 2 pi, with rows averaged in bands and smoothed.
 class Views {
  public:
   Views(const ScanGeometry& geometry, std::span<const float> line_integrals, Compared compared)
       : columns_(geometry.columns()), circle_(geometry.spec()) {
     const int rows = geometry.rows();
-    const bool is_cone = geometry.beam() == Beam::cone;
-    const std::vector<float> weight =
-        is_cone ? weights_about_plane(geometry.spec()) : std::vector<float>(std::size_t(rows), 1);
-    if (std::ranges::max(weight) == 0) return;
-    bands_ = is_cone ? 1 : std::min(most_bands, rows);
+    int first = 0, count = rows;
+    if (geometry.beam() == Beam::cone) {
+      first = static_cast<int>(std::lround(geometry.spec().central_row)) - 1;
+      count = std::min(first + 3, rows) - std::max(first, 0);
+      first = std::max(first, 0);
+    }
+    if (count <= 0) return;
+    bands_ = geometry.beam() == Beam::cone ? 1 : std::min(most_bands, count);
     values_.assign(circle_.count() * static_cast<std::size_t>(bands_) * width(), 0);
     for (std::size_t i = 0; i < circle_.count(); ++i) {
-      const float* from = line_integrals.data() + std::ptrdiff_t{circle_.view(i)} * rows * columns_;
-      for (int row = 0; row < rows; ++row, from += columns_) {
-        const float by = weight[static_cast<std::size_t>(row)];
-        if (by == 0) continue;
-        const std::span<float> to = mutable_band(i, row * bands_ / rows);
-        for (std::size_t c = 0; c < width(); ++c) to[c] += by * from[c];
+      const float* from = line_integrals.data() +
+                          std::ptrdiff_t{circle_.view(i)} * rows * columns_ + first * columns_;
+      for (int row = 0; row < count; ++row) {
+        const std::span<float> to = mutable_band(i, row * bands_ / count);
+        for (std::size_t c = 0; c < width(); ++c) to[c] += from[std::size_t(row) * width() + c];
       }
       for (int b = 0; b < bands_; ++b) smooth(mutable_band(i, b));
     }

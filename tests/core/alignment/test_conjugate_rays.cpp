@@ -77,24 +77,6 @@ class TestConjugateRays : public QObject {
     QVERIFY(!centre_from_conjugate_rays(ScanGeometry(spec), p));
   }
 
-  /// The plane of the source lies between two rows, of which neither may count more.
-  void theAxisOfAHalfConeBeamIsFound() {
-    ScanSpec spec;
-    spec.beam = Beam::cone;
-    spec.source_to_isocenter_mm = 500;
-    spec.source_to_detector_mm = 800;
-    spec.detector_columns = 150;
-    spec.detector_rows = 6;
-    spec.column_pitch_mm = spec.row_pitch_mm = 2.3;
-    spec.central_column = 14.3;
-    spec.central_row = 2.5;
-    spec.view_angles_rad = angles_from_degrees(0, 1, 360);
-    const auto found = centre_from_conjugate_rays(
-        with_axis_in_the_middle(spec), measured(*phantom("shepp_logan_ks"), ScanGeometry(spec), 0));
-    QVERIFY(found.has_value());
-    EXPECT_NEAR(found->column, spec.central_column, 0.03);
-  }
-
   /// A beam that is weaker at the edges, and cells of unequal gain: without a flat both are in all
   /// views, and pretend an axis near the middle or the edge.
   void theAxisIsFoundWithoutAFlat_data() {
