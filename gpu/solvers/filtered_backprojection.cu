@@ -23,8 +23,8 @@ class CudaFilteredSum final : public FilteredSum {
         plan_(std::move(plan)),
         cell_weight_(cuda_, plan_.cell_weight),
         column_weight_(cuda_, plan_.column_weight),
-        measured_view_(cuda_, plan_.measured_view),
         response_(cuda_, half_response(plan_.filter)),
+        measured_view_(cuda_, plan_.measured_view),
         backprojection_(cuda_, plan_.widened, projector.grid(), 2),
         transforms_(cuda_, padded(), rows_at_once()) {}
 
