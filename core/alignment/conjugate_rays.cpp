@@ -1,6 +1,7 @@
 #include "core/alignment/conjugate_rays.hpp"
 
 #include "core/alignment/view_circle.hpp"
+#include "core/base/binomial_filter.hpp"
 #include "core/base/error.hpp"
 #include "core/base/least_value.hpp"
 #include "core/geometry/fan_angle.hpp"
@@ -22,30 +23,11 @@ constexpr double least_square = 0.01;  // of the mean square of all values: less
 constexpr double most_mismatch = 0.1;
 constexpr int coarse_columns = 512, coarse_views = 64, fine_views = 256;
 constexpr double most_of_other =
-    0.7;                           // of the mismatch of any other axis, where changes are compared
-constexpr double smoothing = 1.5;  // standard deviation, cells
-constexpr int smoothing_reach = 5;
-
-/// Smooths a line by a Gaussian, which is cut off at the ends. Values between columns are
-/// interpolated later; without smoothing this would lower the noise by an amount that depends on
-/// the fraction of a column, and hence favour some fractions.
-void smooth(std::span<float> line) {
-  std::array<double, 2 * smoothing_reach + 1> kernel{};
-  for (int k = -smoothing_reach; k <= smoothing_reach; ++k)
-    kernel[static_cast<std::size_t>(k + smoothing_reach)] =
-        std::exp(-0.5 * k * k / (smoothing * smoothing));
-  const std::vector<float> from(line.begin(), line.end());
-  const int n = static_cast<int>(line.size());
-  for (int i = 0; i < n; ++i) {
-    double sum = 0, weight = 0;
-    for (int k = std::max(0, i - smoothing_reach); k <= std::min(n - 1, i + smoothing_reach); ++k) {
-      const double w = kernel[static_cast<std::size_t>(k - i + smoothing_reach)];
-      sum += w * from[static_cast<std::size_t>(k)];
-      weight += w;
-    }
-    line[static_cast<std::size_t>(i)] = static_cast<float>(sum / weight);
-  }
-}
+    0.7;  // of the mismatch of any other axis, where changes are compared
+/// Passes of a binomial filter along the columns. Values between columns are interpolated later;
+/// without smoothing this would lower the noise by an amount that depends on the fraction of a
+/// column, and hence favour some fractions.
+constexpr int smoothing = 4;
 
 /// The views in the order of their angles, 0 to 2 pi, with rows averaged in bands and smoothed.
 class Views {
@@ -69,7 +51,7 @@ class Views {
         const std::span<float> to = mutable_band(i, row * bands_ / count);
         for (std::size_t c = 0; c < width(); ++c) to[c] += from[std::size_t(row) * width() + c];
       }
-      for (int b = 0; b < bands_; ++b) smooth(mutable_band(i, b));
+      for (int b = 0; b < bands_; ++b) binomial_filter_with_slopes(mutable_band(i, b), smoothing);
     }
     if (compared == Compared::changes) take_off_means();
     for (const float value : values_) mean_square_ += double{value} * value;

@@ -18,21 +18,6 @@ constexpr std::size_t most_lines = 512;
 constexpr std::size_t groups = 8;  // of lines, for the standard error
 constexpr int reach = 3;           // of the axes of groups, in half columns
 
-/// Smooths a line. Beyond its ends it goes on with the slope that it has there: if its end values
-/// went on, the ends would become flatter, and the axis be displaced where little overlaps.
-void smooth(std::span<float> line) {
-  std::vector<float> longer;
-  const auto beyond = [&](float end, auto inwards) {
-    return 2 * end - line[std::min<std::size_t>(inwards, line.size() - 1)];
-  };
-  for (std::size_t k = smoothing; k > 0; --k) longer.push_back(beyond(line.front(), k));
-  longer.insert(longer.end(), line.begin(), line.end());
-  for (std::size_t k = 1; k <= smoothing; ++k)
-    longer.push_back(beyond(line.back(), line.size() - 1 - std::min(k, line.size() - 1)));
-  binomial_filter(std::span(longer), smoothing);
-  std::ranges::copy(std::span(longer).subspan(smoothing, line.size()), line.begin());
-}
-
 /// Sums over lines for one axis. Deviations are those from the mean, so that the mismatch is large
 /// where only air, and hence noise, overlaps.
 struct Overlap {
@@ -198,7 +183,7 @@ void MirroredLines::add(std::span<const double> one, std::span<const double> oth
   for (const auto& [from, to] : {std::pair(one, &one_), {other, &other_}}) {
     to->insert(to->end(), from.begin(), from.end());
     for (std::size_t line = to->size() - from.size(); line < to->size(); line += width)
-      smooth(std::span(*to).subspan(line, width));
+      binomial_filter_with_slopes(std::span(*to).subspan(line, width), smoothing);
   }
 }
 

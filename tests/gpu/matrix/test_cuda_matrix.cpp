@@ -287,7 +287,8 @@ class TestCudaMatrix : public QObject {
     }
   }
 
-  /// Given way at each place in turn, a build has returned what it took of the device's memory.
+  /// A build that is interrupted at any of its checks has returned the memory that it took of the
+  /// device.
   void anInterruptedBuildReturnsItsMemory() {
     const auto& cuda = cuda_backend(twins_.device());
     const ScanCase& c = symmetric_.front();
