@@ -79,9 +79,7 @@ void say_column(const AngleTable& table, std::size_t column, const std::string& 
                                : "others are no numbers, the same on all lines, numbers of frames "
                                  "or called otherwise, in " +
                                      path});
-  if (has_decimal_commas(table))
-    assumptions.push_back({"decimals of the angles", "behind a comma",
-                           "another character divides the columns of " + path});
+  if (has_decimal_commas(table)) assumptions.push_back(decimals_behind_comma(path));
 }
 
 /// The unit that a file states of its angles.
@@ -286,6 +284,11 @@ std::vector<double> angles_in_array(const std::string& path, const std::string& 
 }
 
 }  // namespace
+
+Assumption decimals_behind_comma(const std::string& path) {
+  return {"decimals of the angles", "behind a comma",
+          "another character divides the columns of " + path};
+}
 
 std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers& numbers,
                                std::vector<Assumption>& assumptions,

@@ -19,6 +19,9 @@ std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers&
                                std::vector<Assumption>& assumptions,
                                const std::function<std::vector<double>()>& in_scan = {});
 
+/// Returns what is said of a table whose numbers have commas before their decimals.
+Assumption decimals_behind_comma(const std::string& path);
+
 /// Returns how many angles the list that the request names has, else `in_scan`, the count of those
 /// that the scan states: so long is the axis of the views in an array. Throws InputError as
 /// read_angle_lines() does.

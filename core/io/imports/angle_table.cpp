@@ -73,9 +73,15 @@ char separator_of(const AngleTable& table) {
              return fields_of(line.text, separator).size() == count;
            });
   };
-  const bool has_decimals = std::ranges::all_of(table.lines, [](const TableLine& line) {
-    return has_commas_in_numbers(line.text) && line.text.find(';') == std::string_view::npos;
-  });
+  // Whole numbers have none: "1 0", "2 4,5".
+  const auto has_commas = [](const TableLine& line) {
+    return line.text.find(',') != std::string_view::npos;
+  };
+  const bool has_decimals = std::ranges::any_of(table.lines, has_commas) &&
+                            std::ranges::all_of(table.lines, [&](const TableLine& line) {
+                              return (!has_commas(line) || has_commas_in_numbers(line.text)) &&
+                                     line.text.find(';') == std::string_view::npos;
+                            });
   for (const char separator : {'\t', ';', ' ', ','})
     if ((separator != ' ' || has_decimals) && divides(separator)) return separator;
   return 0;

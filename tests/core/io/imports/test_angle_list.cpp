@@ -111,6 +111,7 @@ class TestAngleList : public QObject {
     QTest::addRow("named") << QByteArray("t;Winkel [Grad]\n9;4,5\n9;5,0\n8;5,5\n") << true;
     QTest::addRow("tabulators") << QByteArray("0\t4,5\n1\t5,0\n2\t5,5\n") << true;
     QTest::addRow("blanks") << QByteArray("Nr Winkel\n0 4,5\n1 5,0\n2 5,5\n") << true;
+    QTest::addRow("whole numbers among them") << QByteArray("1 4,5\n2 5\n3 5,5\n") << true;
     QTest::addRow("quotes and commas") << QByteArray("\"4,5\"\n\"5,0\"\n\"5,5\"\n") << true;
     QTest::addRow("quotes between commas")
         << QByteArray("a,\"4,5\"\nb,\"5,0\"\nc,\"5,5\"\n") << true;

@@ -1,13 +1,12 @@
-// Nikon's settings with TIFF projections beside them: geometry, angles, the beam, contradictions.
+// Nikon's settings with TIFF projections beside them: geometry, the beam, contradictions.
 #include "core/base/error.hpp"
 #include "core/io/imports/formats/nikon_settings.hpp"
 #include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/nikon_folder.hpp"
 #include "tests/core/io/written_tiff.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/test_program.hpp"
-
-#include <QTemporaryDir>
 
 #include <filesystem>
 
@@ -16,43 +15,23 @@ using namespace gantry::test;
 
 namespace {
 
-constexpr int projections = 8;
+constexpr int projections = NikonFolder::projections;
 constexpr double white = 20000;
 
-/// A whole turn of eight projections, SID 100 mm, SDD 400 mm, cells of 0.5 mm.
-QByteArray settings(const QByteArray& more = {}) {
-  return "[XTekCT]\r\nName=part\r\nInputSeparator=_\r\nInputFolderName=\r\n" + more +
-         "VoxelSizeX=0.125\r\nSrcToObject=100\r\nSrcToDetector=400\r\nDetectorPixelsX=9\r\n"
-         "DetectorPixelsY=6\r\nDetectorPixelSizeX=0.5\r\nDetectorPixelSizeY=0.5\r\n"
-         "WhiteLevel=20000.0\r\nProjections=8\r\nInitialAngle=5\r\nAngularStep=45\r\n"
-         "Units=mm\r\n[Xrays]\r\nXraykV=160\r\n";
-}
+QByteArray settings(const QByteArray& more = {}) { return NikonFolder::settings(more); }
 
 }  // namespace
 
 class TestNikonScan : public QObject {
   Q_OBJECT
-  std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<NikonFolder> folder_;
 
-  std::string path(const std::string& name) const {
-    return folder_->filePath(QString::fromStdString(name)).toStdString();
-  }
-  void write_frame(int number) const {
-    write_pages(path("part_000" + std::to_string(number) + ".tif"),
-                {CountedFrames::projection(number - 1)}, CountedFrames::columns);
-  }
-  void write_scan_files(const QByteArray& text) const {
-    write_file(path("part.xtekct"), text);
-    for (int number = 1; number <= projections; ++number) write_frame(number);
-  }
-  ImportRequest request() const {
-    ImportRequest request;
-    request.path = path("part.xtekct");
-    return request;
-  }
+  std::string path(const std::string& name) const { return folder_->path(name); }
+  void write_scan_files(const QByteArray& text) const { folder_->write_scan_files(text); }
+  ImportRequest request() const { return folder_->request(); }
 
  private slots:
-  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+  void init() { folder_ = std::make_unique<NikonFolder>(); }
 
   void aScanWithoutFlats() {
     write_scan_files(settings());
@@ -78,51 +57,6 @@ class TestNikonScan : public QObject {
     QVERIFY(scan.scan.notes.empty());
   }
 
-  void measuredAngles() {
-    write_scan_files(settings());
-    QByteArray lines = "Projections Frames Exposure\n8\t1\t1000\nProjection\tAngle\tTime\n", named;
-    std::vector<double> degrees;
-    for (int i = 0; i < projections; ++i) {
-      degrees.push_back(5 + 45.25 * i);
-      lines += QByteArray::number(i + 1) + "\t" + QByteArray::number(45.25 * i) + "\t7.5\n";
-      named.prepend("Proj " + QByteArray::number(i + 1) + ": " + QByteArray::number(45.25 * i) +
-                    "\n");
-    }
-    write_file(path("_ctdata.txt"), lines);
-    const ImportedScan scan = import_scan(request());
-    expect_angles(scan, degrees);
-    QVERIFY(is_assumed(scan, "angles", "from _ctdata.txt, behind InitialAngle"));
-    QVERIFY(scan.scan.notes.empty());
-    // A list in the reverse order is sorted by its numbers; a list of other angles is noted.
-    std::filesystem::remove(path("_ctdata.txt"));
-    write_file(path("part.ang"), "Projection: Angle\n" + named);
-    expect_angles(import_scan(request()), degrees);
-    write_file(path("part.ang"), QByteArray(named).replace("8: 316.75", "8: 400"));
-    QVERIFY(has_part(import_scan(request()).scan.notes, "differ by up to 85 degrees"));
-    // The numbers name the images also where there are more lines; those not used are noted.
-    write_file(path("part.ang"), named + "9: 362\n");
-    ImportedScan more = import_scan(request());
-    expect_angles(more, degrees);
-    QVERIFY(has_part(more.scan.notes, "part.ang has 9 lines for 8 images; the last was not used"));
-    write_file(path("part.ang"), named + "9: 362\n10: 407\n");
-    more = import_scan(request());
-    expect_angles(more, degrees);
-    QVERIFY(has_part(more.scan.notes, "10 lines for 8 images; the last 2 were not used"));
-    QByteArray from_zero;
-    for (int i = 0; i <= projections; ++i)
-      from_zero += QByteArray::number(i) + ": " + QByteArray::number(45.25 * i) + "\n";
-    write_file(path("part.ang"), from_zero);
-    more = import_scan(request());
-    expect_angles(more, degrees);
-    QVERIFY(has_part(more.scan.notes,
-                     "part.ang has 9 lines for 8 images; line 0 was taken for the first image, and "
-                     "the last was not used"));
-    write_file(path("part.ang"), "1: 0\n2: 45\n");
-    QVERIFY(has_part(import_scan(request()).scan.notes,
-                     "part.ang lists no angle for 6 of the 8 images, part_0003.tif to "
-                     "part_0008.tif, and was left out"));
-  }
-
   /// Where InputSeparator is missing or wrong, the names of the files tell it.
   void theFilesTellTheSeparator() {
     write_scan_files(settings().replace("InputSeparator=_\r\n", ""));
@@ -137,57 +71,6 @@ class TestNikonScan : public QObject {
     QVERIFY(is_assumed(scan, "projections", "part0001.tif to part0008.tif, 8 files"));
     QVERIFY(
         has_part(scan.scan.notes, "InputSeparator is \"-\", but the files are called part0001"));
-  }
-
-  /// Two lists that differ are noted; the head of a list may say that it is in radians.
-  void listsThatDisagreeAreNoted() {
-    write_scan_files(settings());
-    QByteArray in_degrees, in_radians = "Proj\tAngle(rad)\n", others;
-    std::vector<double> degrees;
-    for (int i = 0; i < projections; ++i) {
-      const QByteArray number = QByteArray::number(i + 1) + ":\t";
-      const double angle = 45.25 * i;
-      degrees.push_back(5 + angle);
-      in_degrees += number + QByteArray::number(angle) + "\n";
-      in_radians += number + QByteArray::number(angle * std::acos(-1.0) / 180, 'g', 15) + "\n";
-      others += number + QByteArray::number(angle / 2) + "\n";
-    }
-    write_file(path("part.ang"), in_radians);
-    ImportedScan scan = import_scan(request());
-    expect_angles(scan, degrees);
-    QVERIFY(has_part(scan.scan.notes, "part.ang states its angles in radians"));
-    write_file(path("_ctdata.txt"), in_degrees);
-    QVERIFY(!has_part(import_scan(request()).scan.notes, "differ"));
-    write_file(path("part.ang"), others);
-    scan = import_scan(request());
-    expect_angles(scan, degrees);
-    QVERIFY(has_part(scan.scan.notes,
-                     "the angles in part.ang differ by up to 158.375 degrees from those in "
-                     "_ctdata.txt, which were taken"));
-  }
-
-  /// A list without the lines of missing images is that of the others.
-  void measuredAnglesOfImagesThatAreThere() {
-    write_scan_files(settings());
-    QByteArray lines = "Projections Frames\n7\t1\nProjection\tAngle\n";
-    for (const int number : {1, 2, 3, 5, 6, 8})
-      lines += QByteArray::number(number) + "\t" + QByteArray::number(45.25 * (number - 1)) + "\n";
-    write_file(path("part.ang"), lines);
-    const std::vector<double> nominal = {5, 50, 95, 140, 185, 230, 275, 320};
-    const ImportedScan all = import_scan(request());  // a number of the head is no line
-    expect_angles(all, nominal);
-    QVERIFY(has_part(all.scan.notes,
-                     "part.ang lists no angle for 2 of the 8 images, part_0004.tif to "
-                     "part_0007.tif, and was left out"));
-    std::filesystem::remove(path("part_0004.tif"));
-    const ImportedScan one = import_scan(request());
-    expect_angles(one, {5, 50, 95, 185, 230, 275, 320});
-    QVERIFY(has_part(one.scan.notes, "part.ang lists no angle for part_0007.tif and was left out"));
-    std::filesystem::remove(path("part_0007.tif"));
-    const ImportedScan some = import_scan(request());
-    expect_angles(some, {5, 50.25, 95.5, 186, 231.25, 321.75});
-    QVERIFY(is_assumed(some, "angles", "from part.ang, behind InitialAngle"));
-    QVERIFY(!has_part(some.scan.notes, "part.ang"));
   }
 
   /// What Nikon's program would do to the values.
@@ -359,7 +242,7 @@ class TestNikonScan : public QObject {
     ImportRequest over_arc = request();
     over_arc.arc_deg = 70;
     expect_angles(import_scan(over_arc), {10, 20, 40, 50, 60});
-    for (int number = 1; number <= 9; ++number) write_frame(number);
+    for (int number = 1; number <= 9; ++number) folder_->write_frame(number);
     EXPECT_THROWS(InputError, import_scan(request()), "states 8 projections, but there are 9");
   }
 
