@@ -153,8 +153,7 @@ std::size_t angle_column(const AngleTable& table, const std::string& path,
                                         text(columns[0]) + " and " + text(columns[1]);
   const std::string remedy = "name the right one, or number it from 1 (--angle-column)";
   if (table.names_any_angle()) throw UnclearAnglesError(problem, path, remedy);
-  if (!columns.empty()) throw AngleColumnsError(problem, path, remedy);
-  throw InputError(problem, path, remedy);
+  throw AngleColumnsError(problem, path, remedy);
 }
 
 /// Returns the numbers of a table of one line, if they are many: a list may lie along it.

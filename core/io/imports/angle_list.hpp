@@ -45,7 +45,7 @@ std::size_t lines_of_numbers(const std::string& path);
 /// unit.
 bool calls_angles(const std::string& path);
 
-/// Several columns of a table may be the angles, of which none is called so.
+/// Several columns of a table may be the angles, of which none is called so, or none may be it.
 class AngleColumnsError : public InputError {
   using InputError::InputError;
 };

@@ -370,7 +370,10 @@ std::vector<std::size_t> angle_columns(const AngleTable& table, std::optional<st
     if (varies(table, column) && (!named.empty() || !is_number(column))) likely.push_back(column);
   if (!likely.empty()) return likely;
   if (!named.empty()) return {named.front()};
-  return possible.empty() ? possible : std::vector<std::size_t>{possible.front()};
+  // Beside times and the like, the numbers of the frames are no angles either.
+  if (possible.empty() || (table.columns() > 1 && is_called_number(table, possible.front())))
+    return {};
+  return {possible.front()};
 }
 
 std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,

@@ -41,6 +41,17 @@ std::optional<std::string> shared_angles(Angles angles) {
          " degrees: check the list of angles";
 }
 
+/// Tells of angles over so small an arc that they are hardly those of a scan.
+std::optional<std::string> narrow_arc(const Angles& angles) {
+  constexpr double least_deg = 1;
+  if (angles.size() < fewest_angles) return std::nullopt;
+  const auto [low, high] = std::ranges::minmax(angles);
+  if (high - low <= alike_deg || high - low >= least_deg) return std::nullopt;
+  return "the " + std::to_string(angles.size()) + " views cover only " + number_text(high - low) +
+         " degrees: check that their angles, and the unit of these, are those of the scan; a list "
+         "of others (--angles) or the arc (--arc) takes their place";
+}
+
 /// Tells of single angles far from those before and after them, which lie close together.
 std::optional<std::string> stray_angle(const Angles& angles) {
   if (angles.size() < fewest_angles) return std::nullopt;
@@ -113,6 +124,7 @@ std::vector<std::string> doubts_about(const ScanSpec& spec, bool lengths_are_kno
   Angles angles;
   for (const double angle : spec.view_angles_rad) angles.push_back(degrees(angle));
   add(shared_angles(angles));
+  add(narrow_arc(angles));
   add(stray_angle(angles));
   add(doubtful_unit(angles));
   if (spec.trajectory != Trajectory::poses &&

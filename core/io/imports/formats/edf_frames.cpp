@@ -1,15 +1,20 @@
 #include "core/io/imports/formats/edf_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/arrays/edf_file.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/file_frames.hpp"
 #include "core/io/imports/formats/esrf_info.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -21,7 +26,9 @@ namespace {
 
 constexpr const char* format_key = "edf_frames";
 const std::vector<std::string> extensions = {".edf"};
-constexpr const char* motor_of_rotation = "srot";
+/// Motors that turn the object, by their names at beamlines.
+constexpr std::array<const char*, 6> motors_of_rotation = {"srot", "hrsrot", "diffrz",
+                                                           "hrrz", "rz",     "rot"};
 
 /// The frames of files, whose headers are read once.
 struct EdfFiles {
@@ -73,23 +80,56 @@ PageReader edf_reader(const std::shared_ptr<EdfFiles>& known) {
   return reader;
 }
 
-/// Returns the position of the motor that turns the object, degrees; not a number where none is
-/// stated.
-double rotation_of(const EdfFrame& frame) {
+/// The positions of a motor in all headers, degrees.
+struct MotorPositions {
+  std::string motor;
+  std::vector<double> angles;
+
+  double arc() const {
+    const auto [low, high] = std::ranges::minmax(angles);
+    return high - low;
+  }
+};
+
+/// Returns the position of a motor, degrees; not a number where none is stated.
+double position_of(const char* motor, const EdfFrame& frame) {
   const std::vector<std::string> names = words_of(frame, "motor_mne");
-  const auto found = std::ranges::find(names, motor_of_rotation);
+  const auto found = std::ranges::find_if(
+      names, [&](const std::string& name) { return lower_case(name) == motor; });
   return number_in(frame, "motor_pos", static_cast<std::size_t>(found - names.begin()));
 }
 
-/// Returns the angles that all headers state; nothing where one does not, or none differ.
-std::vector<double> angles_in_headers(const EdfFiles& files,
-                                      const std::vector<std::string>& paths) {
-  std::vector<double> angles;
-  for (const std::string& path : paths)
-    for (const EdfFrame& frame : files.frames_of.at(path)) angles.push_back(rotation_of(frame));
-  if (!std::ranges::all_of(angles, [](double angle) { return std::isfinite(angle); })) return {};
-  const auto [low, high] = std::ranges::minmax(angles);
-  return low < high ? angles : std::vector<double>{};
+/// Returns the motors that may have turned the object: all headers state their positions, which
+/// differ. The one that went farthest comes first.
+std::vector<MotorPositions> motors_that_turn(const EdfFiles& files,
+                                             const std::vector<std::string>& paths) {
+  std::vector<MotorPositions> found;
+  for (const char* motor : motors_of_rotation) {
+    MotorPositions one{motor, {}};
+    for (const std::string& path : paths)
+      for (const EdfFrame& frame : files.frames_of.at(path))
+        one.angles.push_back(position_of(motor, frame));
+    const bool are_numbers =
+        std::ranges::all_of(one.angles, [](double angle) { return std::isfinite(angle); });
+    if (are_numbers && one.arc() > 0) found.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(), &MotorPositions::arc);
+  return found;
+}
+
+/// Says of which motor the positions were taken as the angles, and which other ones turned.
+void say_motor(const std::vector<MotorPositions>& motors, RawScan& scan) {
+  if (motors.empty()) return;
+  const std::string taken = motors.front().motor;
+  scan.assumptions.push_back(
+      {"angles", "positions of the motor " + taken + ", degrees", "the headers state them"});
+  if (motors.size() == 1) return;
+  const auto text = [](const MotorPositions& one) {
+    return one.motor + " (over " + format_param(to_digits(one.arc(), 3)) + " degrees)";
+  };
+  scan.notes.push_back("the headers state several motors that may turn the object: of " +
+                       joined(motors, text) + ", the positions of " + taken +
+                       ", which went farthest, were taken as the angles; --angles gives others");
 }
 
 /// Sets the size of a cell where the header states one, in m (PSize_1, as BSL and SAXS files do).
@@ -108,12 +148,11 @@ void take_pixel_size(const EdfFrame& frame, RawScan& scan) {
 RawScan read_edf(const ImportRequest& request) {
   const auto known = std::make_shared<EdfFiles>();
   // Filled while the scan is read; its assumptions are made after those of the names.
-  bool uses_headers = false;
+  std::vector<MotorPositions> motors;
   FrameCustom custom;
   custom.angles = [&](const std::vector<std::string>& paths) {
-    std::vector<double> angles = angles_in_headers(*known, paths);
-    uses_headers = !angles.empty();
-    return angles;
+    motors = motors_that_turn(*known, paths);
+    return motors.empty() ? std::vector<double>{} : motors.front().angles;
   };
   std::error_code error;
   const EsrfInfo info = std::filesystem::is_directory(request.path, error)
@@ -121,9 +160,7 @@ RawScan read_edf(const ImportRequest& request) {
                             : EsrfInfo{};
   custom.stated = info.frames;
   RawScan scan = read_frames(request, extensions, edf_reader(known), custom);
-  if (uses_headers)
-    scan.assumptions.push_back(
-        {"angles", "positions of the motor srot, degrees", "the headers state them"});
+  say_motor(motors, scan);
   take_pixel_size(known->frames_of.at(known->first)[0], scan);
   take_esrf_info(info, scan);
   for (auto& [path, frames] : known->frames_of)  // the frames stay, for reading

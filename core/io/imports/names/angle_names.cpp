@@ -73,9 +73,14 @@ bool have_any(const std::vector<std::string>& names, Words words) {
   return std::ranges::any_of(names, [&](const std::string& name) { return is_any(name, words); });
 }
 
-constexpr std::array<std::string_view, 14> angles = {
-    "angle", "angles", "theta",      "thetas", "winkel",          "rotation", "rot",
-    "phi",   "omega",  "drehwinkel", "ang",    "rotationswinkel", "srot",     "hrsrot"};
+constexpr std::array<std::string_view, 17> angles = {
+    "angle", "angles", "theta", "thetas",          "winkel",     "rotation", "rot",
+    "phi",   "omega",  "ang",   "rotationswinkel", "drehwinkel", "srot",     "hrsrot",
+    "rz",    "diffrz", "hrrz"};
+/// Of columns that are never the angles of the scan: other parts that turn, above all the crystals
+/// of a monochromator, and what is not the angle itself.
+constexpr std::array<std::string_view, 9> other_angles = {
+    "mono", "monochromator", "thmono", "dcm", "bragg", "energy", "offset", "offsets", "step"};
 /// Of columns that are never the angles, whatever else their names say.
 constexpr std::array<std::string_view, 13> spreads = {
     "error", "err",   "std",  "stddev",   "sigma",    "deviation", "uncertainty",
@@ -239,6 +244,7 @@ AngleName angle_name(const std::string& name) {
   constexpr std::array<std::string_view, 5> alone = {"s", "ms", "ma", "kv", "min"};
   if (have_any(words, spreads) || is_any(in_brackets(name), other_units) || is_any(name, alone))
     return AngleName::never;
+  if (have_any(words, other_angles) && unknown_unit_in(name).empty()) return AngleName::never;
   std::erase_if(words, [](const std::string& word) { return angle_unit(word).has_value(); });
   const bool has_angle = have_any(words, angles), has_other = have_any(words, others);
   if (has_other && !has_angle) return AngleName::never;

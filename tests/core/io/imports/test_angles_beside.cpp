@@ -87,6 +87,33 @@ class TestAnglesBeside : public QObject, private FramesFolder {
       QVERIFY(has_part(scan.scan.notes, note.toUtf8().constData()));
   }
 
+  /// Columns of a monochromator, of energies, of offsets and steps are no angles of the scan.
+  void columnsOfOtherThingsAreNoAngles_data() {
+    QTest::addColumn<QByteArray>("head");
+    for (const char* head :
+         {"frame rz theta_mono", "frame sample_position bragg_angle", "frame srot energy_theta",
+          "frame rot rotation_offset", "frame hrrz angle_step", "frame pos thmono"})
+      QTest::addRow("%s", head) << QByteArray(head);
+  }
+  void columnsOfOtherThingsAreNoAngles() {
+    QFETCH(const QByteArray, head);
+    QByteArray both = head + "\n", other = "frame " + head.mid(head.lastIndexOf(' ') + 1) + "\n";
+    for (int i = 0; i < 5; ++i) {
+      const QByteArray drift = QByteArray::number(12.3 + 1e-4 * i) + "\n";
+      both += QByteArray::number(i) + " " + QByteArray::number(-40 * i) + " " + drift;
+      other += QByteArray::number(i) + " " + drift;
+    }
+    write_file(path("scanlog.txt"), both);
+    expect_angles(import_scan(folder_without_arc()), {0, -40, -80, -120, -160});
+    // Without a column that may be the angles, those of the names are taken, and the text is named.
+    write_file(path("scanlog.txt"), other);
+    const ImportedScan scan = import_scan(folder_without_arc());
+    QVERIFY(is_assumed(scan, "angles", "the numbers in the names of the frames, degrees"));
+    QVERIFY(has_part(scan.scan.notes,
+                     "scanlog.txt has 5 lines of numbers and was not read as angles; --angles "
+                     "scanlog.txt takes it where --angle-column says which column holds"));
+  }
+
   void unitsAreTakenAsStated_data() {
     QTest::addColumn<QByteArray>("head");
     QTest::addColumn<double>("of_degree");  // how many make a degree

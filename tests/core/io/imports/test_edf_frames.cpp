@@ -150,6 +150,31 @@ class TestEdfFrames : public QObject {
     EXPECT_THROWS(InputError, import_scan(request()), "does not state the angles");
   }
 
+  /// Beamlines have other motors that turn the object; of several, the one that went farthest did.
+  void otherMotorsThatTurn() {
+    const auto write = [&](const QByteArray& motors) {
+      std::vector<QByteArray> lines;
+      for (int i = 0; i < 5; ++i)
+        lines.push_back("motor_mne = " + motors +
+                        " ;\nmotor_pos = " + QByteArray::number(12.3 + 0.01 * i) + " " +
+                        QByteArray::number(40 * i) + " ;\n");
+      write_frames(5, lines);
+    };
+    for (const char* motor : {"srot", "hrsrot", "diffrz", "hrrz", "rz", "Rot"}) {
+      write("mono " + QByteArray(motor));
+      const ImportedScan scan = import_scan(request());
+      expect_angles(scan, {0, 40, 80, 120, 160});
+      QVERIFY(!has_part(scan.scan.notes, "motor"));
+    }
+    write("srot hrsrot");
+    const ImportedScan scan = import_scan(request());
+    expect_angles(scan, {0, 40, 80, 120, 160});
+    QVERIFY(is_assumed(scan, "angles", "positions of the motor hrsrot, degrees"));
+    QVERIFY(has_part(scan.scan.notes,
+                     "of hrsrot (over 160 degrees), srot (over 0.04 degrees), the positions of "
+                     "hrsrot, which went farthest, were taken"));
+  }
+
   void aFileOfFrames() {
     QByteArray frames, flats;
     for (int i = 0; i < 4; ++i) frames += edf(CountedFrames::projection(i), {}, i % 2 == 0);

@@ -78,6 +78,13 @@ class TestGeometryChecks : public QObject {
         << Change([](ScanSpec& s) { s.view_angles_rad[3] = radians(7777); })
         << "the angle of view 3, 7777 degrees, is far from those before and after it: check the "
            "list of angles";
+    QTest::addRow("a small arc") << Change([](ScanSpec& s) {
+      s.view_angles_rad = angles_from_degrees(12.3, 1e-4, 90);
+    })
+                                 << "the 90 views cover only 0.0089 degrees: check that their "
+                                    "angles, and the unit of these, "
+                                    "are those of the scan; a list of others (--angles) or the arc "
+                                    "(--arc) takes their place";
     QTest::addRow("many turns") << Change([](ScanSpec& s) {
       s.view_angles_rad = angles_from_degrees(0, 5001, 36);
     }) << "the angles reach 175035 degrees, more than a hundred turns: check their unit";
