@@ -5,11 +5,13 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/names/file_numbers.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace gantry {
@@ -20,18 +22,35 @@ std::string name_in(const FrameSource& frames, int frame) {
   return std::filesystem::path(frames.name(frame)).filename().string();
 }
 
-/// The names of the file and the folder of a frame, without the numbers of the file.
-std::string series_of(const FrameSource& frames, int frame) {
-  const std::filesystem::path path = frames.name(frame);
-  std::string file = path.filename().string();
-  file.resize(std::min(file.find(", page "), file.size()));
-  std::string pattern;
-  for (const char c : file)
-    if (!is_digit(c))
-      pattern += c;
-    else if (!pattern.ends_with('#'))
-      pattern += '#';
-  return (path.parent_path().filename() / pattern).string();
+/// Returns the file or the data set of a frame, and whether its name says which frame of that it
+/// is: "flats.tif" and true of "flats.tif, page 2".
+std::pair<std::string, bool> holder_of(const FrameSource& frames, int frame) {
+  const std::string name = frames.name(frame);
+  const std::size_t comma = name.rfind(", "), number = name.find_last_of(' ') + 1;
+  const bool is_one_of_several =
+      comma != std::string::npos && number > comma + 2 && number < name.size() &&
+      std::all_of(name.begin() + std::ptrdiff_t(number), name.end(), is_digit);
+  return {is_one_of_several ? name.substr(0, comma) : name, is_one_of_several};
+}
+
+/// Returns the series of each frame: its folder and its file or data set, where this holds several;
+/// else those files whose names differ in their last number alone.
+std::vector<std::string> series_of(const FrameSource& frames) {
+  std::set<std::string> of_several;
+  for (int i = 0; i < frames.frames(); ++i)
+    if (auto [holder, is_one_of_several] = holder_of(frames, i); is_one_of_several)
+      of_several.insert(std::move(holder));
+  std::vector<std::string> series;
+  for (int i = 0; i < frames.frames(); ++i) {
+    const std::filesystem::path path = holder_of(frames, i).first;
+    const NumberedName name = numbered(path);
+    const std::string file =
+        of_several.contains(path.string())
+            ? path.filename().string()
+            : name.before + (name.number || name.has_time ? "#" : "") + name.after;
+    series.push_back((path.parent_path().filename() / file).string());
+  }
+  return series;
 }
 
 }  // namespace
@@ -135,9 +154,10 @@ void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats
   constexpr double most_apart = 0.05;
   if (!scan.flat_views.empty()) return;
   std::map<std::string, std::vector<float>> means;
+  if (flats.empty()) return;
+  const std::vector<std::string> series_of_flats = series_of(*scan.flats);
   for (std::size_t i = 0; i < flats.size(); ++i)
-    means[series_of(*scan.flats, static_cast<int>(i))].push_back(
-        static_cast<float>(flats[i].mean - dark));
+    means[series_of_flats[i]].push_back(static_cast<float>(flats[i].mean - dark));
   std::vector<std::pair<float, std::string>> series;
   for (auto& [name, of_frames] : means) series.emplace_back(upper_median(of_frames), name);
   if (series.size() < 2) return;

@@ -129,6 +129,40 @@ class TestFramesBeside : public QObject, private FramesFolder {
     QVERIFY(has_part(scan.scan.notes, note.toLatin1()) || note.isEmpty());
   }
 
+  /// Of flats in three series or stacks of one folder, of which the second one is dimmer.
+  void seriesThatDifferAreNoted_data() {
+    QTest::addColumn<QString>("begin");
+    QTest::addColumn<QString>("end");
+    QTest::newRow("numbers") << "flat"
+                             << "_";
+    QTest::newRow("numbers apart") << "flat_"
+                                   << "_";
+    QTest::newRow("stacks") << "flat"
+                            << "";
+  }
+  void seriesThatDifferAreNoted() {
+    QFETCH(QString, begin);
+    QFETCH(QString, end);
+    write("tif", "p", projections());
+    Page dimmer = CountedFrames::flat_frame(0);
+    for (std::uint16_t& value : dimmer) value = static_cast<std::uint16_t>(0.5 * value);
+    const auto name = [&](int series) {
+      return (begin + QString::number(series) + end).toStdString();
+    };
+    for (int series = 1; series <= 3; ++series) {
+      const std::vector<Page> pages(2, series == 2 ? dimmer : CountedFrames::flat_frame(0));
+      if (end.isEmpty()) write_pages(path(name(series) + ".tif"), pages, CountedFrames::columns);
+      for (std::size_t i = 0; i < pages.size() && !end.isEmpty(); ++i)
+        write_frame(name(series) + std::to_string(i) + ".tif", pages[i]);
+    }
+    const std::string folder =
+                          std::filesystem::path(path("p")).parent_path().filename().string() + "/",
+                      number = end.isEmpty() ? ".tif" : "#.tif";
+    const std::string note = "the flats " + folder + name(2) + number + " are 50 % darker than " +
+                             folder + name(3) + number;
+    QVERIFY(has_part(import_scan(half_turn()).scan.notes, note.c_str()));
+  }
+
   /// A data set of HDF5, by its path or by convention.
   void dataSetsAreNamed() {
     write("tif", "p", projections());
