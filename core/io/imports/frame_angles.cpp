@@ -45,17 +45,6 @@ std::vector<double> at_positions(const std::vector<double>& all, const FrameNumb
 
 std::string text(double angle) { return format_param(to_digits(angle, 6)); }
 
-/// Returns how far the angles that are finite go from the least to the largest one.
-double span_of(const std::vector<double>& angles) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double angle : angles) {
-    if (!std::isfinite(angle)) continue;
-    low = std::min(low, angle);
-    high = std::max(high, angle);
-  }
-  return high > low ? high - low : 0;
-}
-
 /// Whether a few angles go over half a turn or a whole one in radians: their end, or the step after
 /// it, is that of the turn to five digits, which numbers of degrees are by chance alone.
 bool end_in_radians(const std::vector<double>& angles, double span) {
@@ -173,6 +162,16 @@ std::optional<std::vector<double>> fitting_without_extra(const std::vector<doubl
 
 }  // namespace
 
+double span_of(const std::vector<double>& angles) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double angle : angles) {
+    if (!std::isfinite(angle)) continue;
+    low = std::min(low, angle);
+    high = std::max(high, angle);
+  }
+  return high > low ? high - low : 0;
+}
+
 int FrameNumbers::all() const {
   return projections > 0 ? projections : positions.empty() ? frames : positions.back() + 1;
 }
@@ -232,6 +231,11 @@ std::vector<double> angles_of_frames(const std::vector<double>& lines, const Fra
                      where, "give one angle per frame");
   if (!are_degrees) take_radians(*angles, list, assumptions);
   return *angles;
+}
+
+bool fit_frames(const std::vector<double>& lines, const FrameNumbers& numbers) {
+  std::vector<Assumption> said;
+  return fitting(lines, numbers, {}, said) || fitting_without_extra(lines, numbers, {}, said);
 }
 
 FrameNumbers in_steps(FrameNumbers numbers) {

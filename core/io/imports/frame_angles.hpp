@@ -21,6 +21,9 @@ struct ListOfAngles {
   std::string remedy = "write \"deg\" in a line before them";
 };
 
+/// Returns how far the angles that are finite go from the least to the largest one.
+double span_of(const std::vector<double>& angles);
+
 /// Which of the projections of a scan its frames are; some may be missing.
 struct FrameNumbers {
   int frames = 0;
@@ -59,6 +62,9 @@ FrameNumbers in_steps(FrameNumbers numbers);
 std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,
                                      const ListOfAngles& list, std::vector<Assumption>& assumptions,
                                      bool are_degrees = false);
+
+/// Returns whether angles_of_frames() takes a list of these numbers.
+bool fit_frames(const std::vector<double>& lines, const FrameNumbers& numbers);
 
 /// Returns the angles of the frames of a scan whose projections go from 0 to `arc_deg`; `closed`:
 /// the last projection was taken at `arc_deg` itself. Frames are in_steps().

@@ -20,16 +20,6 @@ std::string Hdf5Scaling::formula() const {
   return text;
 }
 
-std::uint64_t Hdf5Dataset::elements(std::size_t first_axis) const {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t product = 1;
-  for (std::size_t axis = first_axis; axis < size.size(); ++axis) {
-    if (size[axis] == 0) return 0;
-    product = product > most / size[axis] ? most : product * size[axis];
-  }
-  return product;
-}
-
 const Hdf5Dataset* Hdf5Listing::find(const std::string& path) const {
   std::string known = path;
   // The target of an alias goes through none. Only what follows it is looked at again, which grows

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/io/files/containers/listed_array.hpp"
 #include "core/io/files/raw_numbers.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,23 +33,15 @@ struct Hdf5Scaling {
   friend bool operator==(const Hdf5Scaling&, const Hdf5Scaling&) = default;
 };
 
-/// A data set of an HDF5 file.
-struct Hdf5Dataset {
+/// A data set of an HDF5 file, of the path "/entry1/instrument/detector/data".
+struct Hdf5Dataset : ListedArray {
   static constexpr std::uint64_t most_numbers = 10'000'000;  ///< that are read at once, as a list
 
-  std::string path;                 ///< "/entry1/instrument/detector/data"
-  std::vector<std::uint64_t> size;  ///< elements along each dimension; empty: a single value
-  bool is_number = false;
   /// Of the stored numbers; for those that this machine does not have, what libhdf5 makes of them.
   NumberType type = NumberType::float32;
   std::optional<Hdf5Piece> piece;  ///< nothing for numbers in chunks, packed or of another type
   std::uint64_t stored_bytes = 0;  ///< in its file; 0: not known, as where other files hold them
   std::optional<Hdf5Scaling> scaling;  ///< nothing: the numbers are the values
-
-  /// Returns the last part of the path, "data".
-  std::string name() const { return path.substr(path.rfind('/') + 1); }
-  /// Returns the product of the sizes from a dimension on; the largest number where that is larger.
-  std::uint64_t elements(std::size_t first_axis = 0) const;
 
   friend bool operator==(const Hdf5Dataset&, const Hdf5Dataset&) = default;
 };

@@ -137,6 +137,8 @@ bool names_angles(const std::string& path) {
   });
 }
 
+bool says_other_angles(const std::string& word) { return is_any(word, other_angles); }
+
 std::vector<std::string> letter_words(const std::string& text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   std::vector<std::string> words;
@@ -244,7 +246,8 @@ AngleName angle_name(const std::string& name) {
   constexpr std::array<std::string_view, 5> alone = {"s", "ms", "ma", "kv", "min"};
   if (have_any(words, spreads) || is_any(in_brackets(name), other_units) || is_any(name, alone))
     return AngleName::never;
-  if (have_any(words, other_angles) && unknown_unit_in(name).empty()) return AngleName::never;
+  if (std::ranges::any_of(words, says_other_angles) && unknown_unit_in(name).empty())
+    return AngleName::never;
   std::erase_if(words, [](const std::string& word) { return angle_unit(word).has_value(); });
   const bool has_angle = have_any(words, angles), has_other = have_any(words, others);
   if (has_other && !has_angle) return AngleName::never;

@@ -59,6 +59,10 @@ enum class AngleName {
 /// Returns what a name of a column, in lower case, says.
 AngleName angle_name(const std::string& name);
 
+/// Returns whether a word in lower case says that a column, or a list, is never that of the angles
+/// of the scan: other parts that turn, as "mono", and what is not the angle itself, as "offset".
+bool says_other_angles(const std::string& word);
+
 /// Returns the words of letters in a text in lower case.
 std::vector<std::string> letter_words(const std::string& text);
 

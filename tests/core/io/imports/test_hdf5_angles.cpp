@@ -211,8 +211,100 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     expect_named("/scan/phi (9), /scan/rot (9) may be the angles (--angles-data takes one)");
     write_plain({{"/deg", nine_to(160)}, {"/time", nine_to(8)}, {"/shifts", {0, 1}}});
     expect_named("/deg (9) may be the angles (--angles-data takes it)");
-    write_plain({{"/scan/rot", nine_to(160)}}, "mm");
-    EXPECT_THROWS(InputError, imported("a.h5"), "the angles of its projections; give a list");
+    for (const std::string unit : {"mm", "counts"}) {
+      write_plain({{"/scan/rot", nine_to(160)}}, unit);
+      expect_named("/scan/rot (9) states the unit \"" + unit + "\", which is none of angles");
+    }
+  }
+
+  /// What else turns at a beamline has angles, too.
+  void listsOfOtherAnglesAreNotTaken_data() {
+    QTest::addColumn<QString>("list");
+    QTest::addColumn<QString>("word");
+    const auto add = [](const char* list, const char* word) {
+      QTest::newRow(list) << QString::fromLatin1(list) << QString::fromLatin1(word);
+    };
+    add("/mono/theta", "mono");
+    add("/scan/mono/bragg_angle", "mono");
+    add("/instrument/Monochromator/angle", "monochromator");
+    add("/scan/dcm_theta", "dcm");
+    add("/bragg/theta/value", "bragg");
+    add("/scan/rotation_offset", "offset");
+    add("/scan/angle_step", "step");
+    add("/scan/rotation_counts", "counts");
+    add("/scan/phase_angle", "phase");
+    add("/scan/camera_rotation", "camera");
+    add("/hexapod/rot_x", "hexapod");
+    add("/energy/angle", "energy");
+    add("/scan/tilt/angle", "tilt");
+  }
+  void listsOfOtherAnglesAreNotTaken() {
+    QFETCH(QString, list);
+    QFETCH(QString, word);
+    const std::string path = list.toStdString(),
+                      named = path +
+                              " (9) holds other angles than those of the object by the "
+                              "word \"" +
+                              word.toStdString() + "\" in its path (--angles-data takes it)";
+    write_plain({{path, nine_to(20)}});
+    EXPECT_THROWS(InputError, imported("a.h5"), "angles of its projections: " + named + "; give");
+    write_plain({{path, nine_to(20)}, {"/sample/rotation/position", nine_to(160)}});
+    const ImportedScan scan = imported("a.h5");
+    expect_angles(scan, nine_to(160));
+    QVERIFY(is_assumed(scan, "angles", "/sample/rotation/position"));
+    QVERIFY(has_part(scan.scan.notes, ("not taken as the angles: " + named).c_str()));
+    ImportRequest request;
+    request.path = this->path("a.h5");
+    request.centre = 4;
+    request.data_sets.angles = path;
+    expect_angles(import_scan(request), nine_to(20));
+  }
+  /// A scan may be called so itself, as that of a phantom of phases.
+  void groupsOfTheFramesDoNotCount() {
+    {
+      const Hdf5Writer file(path("a.h5"));
+      file.add("/phase_scan/camera/data", size_of(9), joined_frames(projections(9)));
+      file.add("/phase_scan/flats", size_of(1), CountedFrames::flat_frame(0));
+      file.add("/phase_scan/camera/theta", {9}, nine_to(160));
+    }
+    expect_angles(imported("a.h5"), nine_to(160));
+  }
+  /// Such lists are those of motors that stood still, or in another unit.
+  void listsOverLessThanADegreeAreNamed() {
+    for (const char* list : {"/scan/theta", "/scan/rotation"})
+      for (const auto& [end, covers] : {std::pair(0.0, "0"), {0.5, "0.5"}}) {
+        const std::string named =
+            std::string(list) + " (9) covers only " + covers + " degrees (--angles-data takes it)";
+        write_plain({{list, nine_to(end)}});
+        EXPECT_THROWS(InputError, imported("a.h5"), "projections: " + named + "; give a list");
+        write_plain({{list, nine_to(end)}, {"/motors/s_rot", nine_to(160)}});
+        expect_angles(imported("a.h5"), nine_to(160));
+        QVERIFY(has_part(imported("a.h5").scan.notes, named.c_str()));
+        write_plain({{list, nine_to(end)}}, "turns");
+        if (end > 0) expect_angles(imported("a.h5"), nine_to(180));
+      }
+  }
+
+  void namesMayStateTheUnit_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<double>("in_degrees");
+    const auto add = [](const char* name, double in_degrees) {
+      QTest::newRow(name) << QString::fromLatin1(name) << in_degrees;
+    };
+    add("rotation_mrad", radian / 1000);
+    add("rotation_angle_mrad", radian / 1000);
+    add("theta_urad", radian / 1e6);
+    add("angles_radians", radian);
+    add("s_rot_mdeg", 1e-3);
+    add("rotation_turns", 360);
+    add("theta_rev", 1);  // would be 160 turns
+    add("theta_deg", 1);
+  }
+  void namesMayStateTheUnit() {
+    QFETCH(QString, name);
+    QFETCH(double, in_degrees);
+    write_plain({{"/scan/" + name.toStdString(), nine_to(160 / in_degrees)}});
+    expect_angles(imported("a.h5"), nine_to(160));
   }
 
   void anglesAsTextsAreNamed() {
@@ -234,6 +326,48 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     write("exchange", angles, "deg", 8);
     angles.pop_back();
     expect_angles(imported("a.h5"), angles);
+  }
+
+  /// A list with a word of angles is judged as one of a plain name.
+  void listsWithAWordOfAnglesMayBeOfAnotherLength() {
+    std::vector<double> closed = nine_to(160), repeated = nine_to(160);
+    closed.push_back(180);
+    repeated.insert(repeated.begin(), 2, 0);
+    repeated.insert(repeated.end(), 3, 160);
+    for (const std::vector<double>& values : {closed, repeated}) {
+      write_plain({{"/scan/rotation", values}});
+      expect_angles(imported("a.h5"), nine_to(160));
+    }
+    write_plain({{"/scan/rotation", {0, 3, 1, 4}}});
+    EXPECT_THROWS(InputError, imported("a.h5"),
+                  "angles of its projections: /scan/rotation has 4 values for 9 frames; give");
+    {
+      const Hdf5Writer file(path("a.h5"));
+      file.add("/scan/data", size_of(9), joined_frames(projections(9)));
+      file.add("/scan/flats", size_of(1), CountedFrames::flat_frame(0));
+      file.add("/scan/rotation", {9, 2}, std::vector<double>(18));
+    }
+    EXPECT_THROWS(InputError, imported("a.h5"),
+                  ": /scan/rotation is of size 9 x 2 instead of a list of 9 numbers; give");
+  }
+
+  /// Of two scans in a file, the list in the group of the frames counts.
+  void theListBesideTheFramesIsTaken() {
+    {
+      const Hdf5Writer file(path("a.h5"));
+      for (const std::string scan : {"/a", "/b"}) {
+        file.add((scan + "/data").c_str(), size_of(9), joined_frames(projections(9)));
+        file.add((scan + "/s_rot/value").c_str(), {9}, nine_to(scan == "/a" ? 160 : 320));
+      }
+      file.add("/flats", size_of(1), CountedFrames::flat_frame(0));
+    }
+    ImportRequest request;
+    request.path = path("a.h5");
+    request.centre = 4;
+    for (const auto& [data, end] : {std::pair("/a/data", 160), {"/b/data", 320}}) {
+      request.data_sets.projections = data;
+      expect_angles(import_scan(request), nine_to(end));
+    }
   }
 
   /// A list in another group that does not fit is named, with both lengths.

@@ -12,8 +12,6 @@ namespace gantry {
 
 namespace {
 
-constexpr const char* no_numbers = " holds no plain numbers, but texts, records or the like";
-
 /// Returns "it holds /a (2 x 3)", or that it holds no data sets that may be images.
 std::string holdings(const Hdf5File& file) {
   const std::string list = listed_data_sets(file);
@@ -36,23 +34,8 @@ bool lies_in(const std::string& path, const std::string& object) {
                    file.path(), "name a data set of numbers; " + holdings(file));
 }
 
-/// Returns what a name says that frames are, as those of files do; nothing for other names.
-std::optional<FrameRole> role_called(const std::string& name) {
-  if (is_named_as(name, names_of_darks)) return FrameRole::darks;
-  if (is_named_as(name, names_of_flats)) return FrameRole::flats;
-  const std::string lower = lower_case(name);
-  // "flat_corrected" and "dark_subtracted" are projections, "data_norm_by_white" as well.
-  for (const char* done : {"corr", "subtracted", "norm"})
-    if (lower.find(done) != std::string::npos) return std::nullopt;
-  if (names_dark(name) || may_name_dark(name)) return FrameRole::darks;
-  if (names_flat(name) || may_name_flat(name)) return FrameRole::flats;
-  return std::nullopt;
-}
-
-std::optional<FrameRole> role_called(const Hdf5Dataset& dataset) {
-  const std::optional<FrameRole> own = role_called(dataset.name());
-  return own ? own : role_called(group_name(dataset));
-}
+/// Returns the group of a path with its slashes, "/entry/".
+std::string group_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 /// Returns of the data sets that suit the one whose path has most in common with that of the
 /// frames.
@@ -78,40 +61,10 @@ bool is_hdf5(std::string_view start) {
   return start.starts_with(signature);
 }
 
-bool is_named_as(const std::string& name, ArrayNames names) {
-  return std::ranges::find(names, lower_case(name)) != names.end();
-}
-
-bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most) {
-  return dataset.is_number && dataset.size.size() >= least && dataset.size.size() <= most &&
-         dataset.elements() > 0;
-}
-
-std::string group_name(const Hdf5Dataset& dataset) {
-  const std::string group = dataset.path.substr(0, dataset.path.rfind('/'));
-  return group.substr(group.rfind('/') + 1);
-}
-
-std::string size_text(const Hdf5Dataset& dataset) {
-  std::string text;
-  for (const std::uint64_t size : dataset.size)
-    text += (text.empty() ? "" : " x ") + std::to_string(size);
-  return text.empty() ? "a single value" : text;
-}
-
-std::string listed(const std::vector<const Hdf5Dataset*>& datasets) {
-  constexpr std::size_t most = 12;
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(most, datasets.size()); ++i)
-    texts.push_back(datasets[i]->path + " (" + size_text(*datasets[i]) + ")");
-  return joined(texts) +
-         (datasets.size() > most ? " and " + std::to_string(datasets.size() - most) + " more" : "");
-}
-
 std::string listed_data_sets(const Hdf5File& file) {
   std::vector<const Hdf5Dataset*> images;
   for (const Hdf5Dataset& one : file.datasets())
-    if (has_dimensions(one, 2, 3)) images.push_back(&one);
+    if (one.has_dimensions(2, 3)) images.push_back(&one);
   return listed(images);
 }
 
@@ -124,12 +77,12 @@ const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path,
   if (!found->is_number)
     throw InputError(whole + no_numbers, file.path(),
                      "name a data set of numbers; " + holdings(file));
-  if (most == 1 && least == 1 && list_length(*found).value_or(0) > 0) return *found;
-  if (!has_dimensions(*found, least, most)) {
+  if (most == 1 && least == 1 && found->list_length().value_or(0) > 0) return *found;
+  if (!found->has_dimensions(least, most)) {
     const std::string range = (least < most ? std::to_string(least) + " to " : std::string()) +
                               std::to_string(most) + (most == 1 ? " dimension" : " dimensions");
     throw InputError(
-        whole + " is of size " + size_text(*found) + " instead of " + range, file.path(),
+        whole + " is of size " + found->size_text() + " instead of " + range, file.path(),
         most == 1 ? "name a list of numbers" : "name frames, or a sinogram; " + holdings(file));
   }
   return *found;
@@ -140,13 +93,13 @@ std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
   const Hdf5Dataset *flats = file.find(given.flats), *darks = file.find(given.darks);
   std::vector<const Hdf5Dataset*> frames, in_other_groups, uncalled;
   for (const Hdf5Dataset& one : file.datasets()) {
-    if (!has_dimensions(one, 3, 3) || &one == flats || &one == darks ||
+    if (!one.has_dimensions(3, 3) || &one == flats || &one == darks ||
         is_named_as(one.name(), names_of_flats) || is_named_as(one.name(), names_of_darks))
       continue;
     frames.push_back(&one);
     if (role_called(one.name())) continue;
     uncalled.push_back(&one);
-    if (!role_called(group_name(one))) in_other_groups.push_back(&one);
+    if (!role_called(one.group_name())) in_other_groups.push_back(&one);
   }
   if (!in_other_groups.empty()) return in_other_groups;
   return uncalled.empty() ? frames : uncalled;
@@ -155,7 +108,7 @@ std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
 std::vector<const Hdf5Dataset*> data_sets_called(const Hdf5File& file, FrameRole role) {
   std::vector<const Hdf5Dataset*> called;
   for (const Hdf5Dataset& one : file.datasets())
-    if (has_dimensions(one, 2, 3) && role_called(one) == role) called.push_back(&one);
+    if (one.has_dimensions(2, 3) && role_of_array(one) == role) called.push_back(&one);
   return called;
 }
 
@@ -181,12 +134,16 @@ const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given
       "--dark-data)");
 }
 
+std::vector<std::string> groups_of(const Hdf5File& file, const Hdf5Dataset& data) {
+  std::vector<std::string> groups = {group_of(data.path)};
+  for (const Hdf5Alias& alias : file.aliases())
+    if (alias.target == data.path) groups.push_back(group_of(alias.path));
+  return groups;
+}
+
 const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
                                    ArrayNames names) {
-  const auto group_of = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
-  std::vector<std::string> groups = {group_of(other.path)};
-  for (const Hdf5Alias& alias : file.aliases())
-    if (alias.target == other.path) groups.push_back(group_of(alias.path));
+  const std::vector<std::string> groups = groups_of(file, other);
   for (const std::string_view name : names)
     for (const Hdf5Dataset& one : file.datasets())
       if (one.is_number && lower_case(one.name()) == name && &one != &other &&
@@ -213,32 +170,11 @@ const Hdf5Dataset* nearest_in_entry(const Hdf5File& file, const Hdf5Dataset& fra
 const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
                             const Hdf5Dataset& frames, std::uint64_t length) {
   return nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
-    return lower_case(one.name()) == name && list_length(one) == length;
+    return lower_case(one.name()) == name && one.list_length() == length;
   });
 }
 
-std::optional<std::uint64_t> list_length(const Hdf5Dataset& dataset) {
-  if (!dataset.is_number || dataset.size.size() > 2) return std::nullopt;
-  if (dataset.size.size() == 2 && std::ranges::find(dataset.size, 1U) == dataset.size.end())
-    return std::nullopt;
-  return dataset.elements();
-}
-
 std::string entry_of(const std::string& path) { return path.substr(0, path.find('/', 1) + 1); }
-
-std::string fault_of_list(const Hdf5Dataset& dataset, std::uint64_t projections,
-                          std::uint64_t frames) {
-  if (!dataset.is_number) return dataset.path + no_numbers;
-  const std::optional<std::uint64_t> length = list_length(dataset);
-  if (!length)
-    return dataset.path + " is of size " + size_text(dataset) + " instead of a list of " +
-           std::to_string(frames) + " numbers";
-  return dataset.path + " has " + std::to_string(*length) + (*length == 1 ? " value" : " values") +
-         " for " + std::to_string(projections) + " frames" +
-         (frames == projections
-              ? ""
-              : ", or " + std::to_string(frames) + " with those of no projections");
-}
 
 const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames) {
   return frames.size.size() == 3 && frames.is_number
@@ -256,9 +192,9 @@ void say_scaling(const Hdf5Dataset& dataset, std::vector<Assumption>& assumption
 
 void require_list(const Hdf5File& file, const Hdf5Dataset& dataset, const char* what,
                   const char* remedy) {
-  if (list_length(dataset)) return;
+  if (dataset.list_length()) return;
   throw InputError(dataset.is_number
-                       ? dataset.path + " is of size " + size_text(dataset) + " instead of " + what
+                       ? dataset.path + " is of size " + dataset.size_text() + " instead of " + what
                        : dataset.path + no_numbers,
                    file.path(), remedy);
 }

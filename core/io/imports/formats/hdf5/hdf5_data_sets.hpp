@@ -16,16 +16,7 @@ namespace gantry {
 /// Returns whether a file with these first bytes is HDF5.
 bool is_hdf5(std::string_view start);
 
-/// Returns the name of the group that a data set lies in; nothing of the root.
-std::string group_name(const Hdf5Dataset& dataset);
-
-/// Returns the sizes of a data set as text, "91 x 135 x 160".
-std::string size_text(const Hdf5Dataset& dataset);
-
-/// Returns data sets as text for messages: "/a (91 x 135 x 160), /b (2 x 3)"; of many only the
-/// first ones.
-std::string listed(const std::vector<const Hdf5Dataset*>& datasets);
-/// Returns the data sets of numbers with two or three dimensions, none of them 0, likewise.
+/// Returns the data sets of numbers with two or three dimensions, none of them 0, as listed().
 std::string listed_data_sets(const Hdf5File& file);
 
 /// Returns the data set of numbers that a user names, "/entry/data" or "entry/data". Throws
@@ -43,6 +34,9 @@ std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
 /// none, or more than one.
 const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given);
 
+/// Returns the groups that paths of a data set lead through, with their slashes: "/entry/".
+std::vector<std::string> groups_of(const Hdf5File& file, const Hdf5Dataset& data);
+
 /// Returns the data set of one of these names, in lower case, that lies in a group that a path of
 /// another one leads through; the one whose name comes first. Null if there is none.
 const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
@@ -52,19 +46,10 @@ const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& othe
 /// or by that of the group that they lie in, as files and their folders are.
 std::vector<const Hdf5Dataset*> data_sets_called(const Hdf5File& file, FrameRole role);
 
-/// Returns whether a name is one of these, in upper or lower case.
-bool is_named_as(const std::string& name, ArrayNames names);
-
-/// Returns whether a data set holds numbers in so many dimensions, none of them 0.
-bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most);
-
 /// Returns of the data sets of numbers that suit the one whose path has most in common with that of
 /// the frames. Null if none suits.
 const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& frames,
                                    const std::function<bool(const Hdf5Dataset&)>& suits);
-/// Returns how many numbers a list has: a single number, one dimension, or two of which one is 1,
-/// as many programs store a column. Nothing of what is no list of numbers.
-std::optional<std::uint64_t> list_length(const Hdf5Dataset& dataset);
 /// Throws InputError unless a data set has a list_length(); `what` it should be: "a list of
 /// angles".
 void require_list(const Hdf5File& file, const Hdf5Dataset& dataset, const char* what,
@@ -79,11 +64,6 @@ std::string entry_of(const std::string& path);
 /// so that a list that does not fit can be refused by name; null if there is none.
 const Hdf5Dataset* nearest_in_entry(const Hdf5File& file, const Hdf5Dataset& frames,
                                     const std::function<bool(const Hdf5Dataset&)>& suits);
-/// Returns what is wrong with a data set that has to be a list of a number for each projection, or
-/// for each of all frames: "/a has 3 values for 4 frames, or 6 with those of no projections".
-std::string fault_of_list(const Hdf5Dataset& dataset, std::uint64_t projections,
-                          std::uint64_t frames);
-
 /// Returns the list in which an NXtomo marks each of these frames; null if there is none.
 const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames);
 

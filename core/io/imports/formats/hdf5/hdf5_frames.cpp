@@ -105,7 +105,7 @@ FrameAxes axes_of_exchange(const Hdf5File& file, const Hdf5Dataset& data, const 
     assumptions.push_back({"images", "sinograms", "the axes of " + data.path});
   }
   const Hdf5Dataset* theta = theta_of_exchange(file, request.data_sets.angles);
-  const std::uint64_t angles = theta == nullptr ? 0 : list_length(*theta).value_or(0);
+  const std::uint64_t angles = theta == nullptr ? 0 : theta->list_length().value_or(0);
   std::vector<Assumption> said;
   const FrameAxes axes = axes_of_projections(array, telling_angles(request, data, angles), settings,
                                              {0, "the order of DataExchange"}, said);
@@ -119,7 +119,7 @@ FrameAxes axes_of_exchange(const Hdf5File& file, const Hdf5Dataset& data, const 
 FrameAxes take_exchange_frames(const File& file, const Hdf5Dataset& data,
                                const ImportRequest& request, RawScan& scan,
                                std::optional<int>& flats_before) {
-  if (!has_dimensions(data, 3, 3))
+  if (!data.has_dimensions(3, 3))
     throw InputError(data.path + " holds no frames", file->path(), "repair the file");
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
   const StoredArray array = hdf5_array(file, data);
@@ -146,19 +146,15 @@ FrameAxes take_exchange_frames(const File& file, const Hdf5Dataset& data,
 
 /// Returns the angles of DataExchange, whose list may also lie in another group.
 std::vector<double> angles_of_exchange(const Hdf5File& file, const Hdf5Dataset& data,
-                                       const ProjectionsAmong& among, const FrameNumbers& numbers,
-                                       const std::string& named, RawScan& scan) {
-  const auto frames = static_cast<std::uint64_t>(among.frames),
-             projections = static_cast<std::uint64_t>(numbers.frames);
+                                       const FrameNumbers& numbers, const std::string& named,
+                                       RawScan& scan) {
   const Hdf5Dataset* theta = theta_of_exchange(file, named);
-  if (theta == nullptr) theta = fitting_angles(file, data, frames, projections);
-  if (theta == nullptr) {
-    scan.unfit_angles = fault_of_angles(file, frames, projections);
-    return {};
-  }
-  if (named.empty() && theta->path != "/exchange/theta")
+  if (theta == nullptr)
+    theta = take_named_angles(file, data, numbers, scan);
+  else if (named.empty() && theta->path != "/exchange/theta")
     scan.assumptions.push_back({"angles", theta->path, "by its name"});
-  const Hdf5Angles angles = angles_in(file, *theta, scan.assumptions);
+  if (theta == nullptr) return {};
+  const ListedAngles angles = angles_in(file, *theta, scan.assumptions);
   scan.angles_where = angles.list.where;
   return angles_of_frames(angles.values, numbers, angles.list, scan.assumptions,
                           angles.is_unit_stated);
@@ -186,7 +182,7 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
     scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
   }
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    return angles_of_exchange(*file, data, among, numbers, request.data_sets.angles, scan);
+    return angles_of_exchange(*file, data, numbers, request.data_sets.angles, scan);
   });
   return scan;
 }
@@ -197,10 +193,10 @@ void require_key_for_each(const Hdf5File& file, const Hdf5Dataset& frames, const
   if (frames.size.size() != 3) return;
   const std::uint64_t count = frames.size[0];
   for (const Hdf5Dataset& keys : file.datasets()) {
-    if (keys.name() != name || keys.elements() == 0 || list_length(keys) == count ||
+    if (keys.name() != name || keys.elements() == 0 || keys.list_length() == count ||
         entry_of(keys.path) != entry_of(frames.path))
       continue;
-    const std::optional<std::uint64_t> length = list_length(keys);
+    const std::optional<std::uint64_t> length = keys.list_length();
     throw InputError(length ? keys.path + " marks " + std::to_string(*length) + " frames, but " +
                                   frames.path + " holds " + std::to_string(count)
                             : fault_of_list(keys, count, count),
@@ -226,14 +222,12 @@ std::vector<double> angles_of_nxtomo(const Hdf5File& file, const Hdf5Dataset& fr
   std::vector<Assumption>& assumptions = scan.assumptions;
   const Hdf5Dataset* list = named.empty() ? rotation_angles(file, frames, projections.size())
                                           : &named_data_set(file, named, 1, 1);
-  if (list == nullptr) {
-    list = fitting_angles(file, frames, frames.size[0], projections.size());
-    if (list == nullptr)
-      scan.unfit_angles = fault_of_angles(file, frames.size[0], projections.size());
-    if (list == nullptr) return {};
-    assumptions.push_back({"angles", list->path, "by its name"});
-  }
-  const Hdf5Angles angles = angles_in(file, *list, assumptions);
+  FrameNumbers numbers{static_cast<int>(projections.size())};
+  numbers.places.assign(projections.begin(), projections.end());
+  numbers.all_places = static_cast<int>(frames.size[0]);
+  if (list == nullptr) list = take_named_angles(file, frames, numbers, scan);
+  if (list == nullptr) return {};
+  const ListedAngles angles = angles_in(file, *list, assumptions);
   scan.angles_where = angles.list.where;
   std::vector<double> chosen;
   if (angles.values.size() == frames.size[0]) {
@@ -241,9 +235,6 @@ std::vector<double> angles_of_nxtomo(const Hdf5File& file, const Hdf5Dataset& fr
     if (!angles.is_unit_stated) take_radians(chosen, angles.list, assumptions);
     return chosen;
   }
-  FrameNumbers numbers{static_cast<int>(projections.size())};
-  numbers.places.assign(projections.begin(), projections.end());
-  numbers.all_places = static_cast<int>(frames.size[0]);
   chosen =
       angles_of_frames(angles.values, numbers, angles.list, assumptions, angles.is_unit_stated);
   if (angles.values.size() == projections.size())
@@ -370,7 +361,7 @@ RawScan read_hdf5(const ImportRequest& request) {
   take_lengths(*file, *frames, request.pixel_mm > 0 || !request.geometry.empty(), scan);
   note_scaling_fields(*file, *frames, scan.notes);
   for (const Hdf5Dataset* other : others)
-    scan.notes.push_back(other->path + " (" + size_text(*other) +
+    scan.notes.push_back(other->path + " (" + other->size_text() +
                          ") is a scan of its own and was left out; --data names it");
   for (const std::string& link : file->dangling())
     scan.notes.push_back("a link leads nowhere: " + link);
@@ -381,7 +372,7 @@ std::vector<DataSetEntry> data_sets_in(const std::string& path, const Interrupt*
   const Hdf5File file(path, interrupt);
   std::vector<DataSetEntry> entries;
   for (const Hdf5Dataset& one : file.datasets())
-    if (has_dimensions(one, 1, 3)) entries.push_back({one.path, size_text(one)});
+    if (one.has_dimensions(1, 3)) entries.push_back({one.path, one.size_text()});
   const auto possible = possible_projections(file, {});
   if (possible.size() < 2 || by_convention(file).frames != nullptr) return entries;
   const auto* largest = *std::ranges::max_element(

@@ -44,12 +44,12 @@ const Role dark_role{FrameRole::darks,      "darks",       2,
 
 /// Returns the data set of flats or darks in a file of which the user does not say which it is.
 const Hdf5Dataset& frames_for(const Hdf5File& file, const Role& role) {
-  if (const auto* found = file.find(role.of_exchange); found && has_dimensions(*found, 1, 3))
+  if (const auto* found = file.find(role.of_exchange); found && found->has_dimensions(1, 3))
     return *found;
   std::vector<const Hdf5Dataset*> possible;
   for (std::size_t dimensions = 3; dimensions >= 2 && possible.empty(); --dimensions)
     for (const Hdf5Dataset& one : file.datasets())
-      if (has_dimensions(one, dimensions, dimensions)) possible.push_back(&one);
+      if (one.has_dimensions(dimensions, dimensions)) possible.push_back(&one);
   for (const Hdf5Dataset* one : possible)
     if (image_keys_of(file, *one) != nullptr) return *one;
   if (possible.size() == 1) return *possible.front();
@@ -143,16 +143,6 @@ bool has_cells_of(const FrameSource& projections, const Hdf5Dataset& data,
          (columns_alone || size_is(axes.row, projections.rows()));
 }
 
-/// Returns how many angles the file states: those of the list that the user names, of one beside
-/// the data set, or of the only one; 0: not known.
-std::uint64_t angles_stated(const Hdf5File& file, const Hdf5Dataset& data,
-                            const std::string& named) {
-  const Hdf5Dataset* list = named.empty() ? data_set_beside(file, data, names_of_angles)
-                                          : &named_data_set(file, named, 1, 1);
-  if (list == nullptr) list = only_angles(file, data);
-  return list == nullptr ? 0 : list_length(*list).value_or(0);
-}
-
 /// Whether data sets of one group have the same first word: "flats_pre" and "flats_post".
 bool are_one_series(const std::vector<const Hdf5Dataset*>& named) {
   const auto first_word = [](const Hdf5Dataset* one) {
@@ -160,7 +150,7 @@ bool are_one_series(const std::vector<const Hdf5Dataset*>& named) {
     return words.empty() ? std::string() : words.front();
   };
   return std::ranges::all_of(named, [&](const Hdf5Dataset* one) {
-    return first_word(one) == first_word(named[0]) && group_name(*one) == group_name(*named[0]);
+    return first_word(one) == first_word(named[0]) && one->group_name() == named[0]->group_name();
   });
 }
 
@@ -175,7 +165,7 @@ std::vector<const Hdf5Dataset*> named_frames(const Hdf5File& file, const Hdf5Dat
   const auto fits = [&](const Hdf5Dataset& one, bool columns_alone) {
     return has_cells_of(*scan.projections, one, axes, columns_alone);
   };
-  if (beside != nullptr && has_dimensions(*beside, 1, 3) && fits(*beside, true)) return {beside};
+  if (beside != nullptr && beside->has_dimensions(1, 3) && fits(*beside, true)) return {beside};
   if (request.normalise.are_line_integrals) return {};
   std::vector<const Hdf5Dataset*> named = data_sets_called(file, role.role);
   std::erase(named, &data);
@@ -194,7 +184,7 @@ void note_possible_flats(const Hdf5File& file, const Hdf5Dataset& data, const Fr
   known.insert(known.end(), {&data, file.find(given.darks)});
   std::vector<const Hdf5Dataset*> possible;
   for (const Hdf5Dataset& one : file.datasets())
-    if (has_dimensions(one, 2, 3) && std::ranges::find(known, &one) == known.end() &&
+    if (one.has_dimensions(2, 3) && std::ranges::find(known, &one) == known.end() &&
         has_cells_of(*scan.projections, one, axes, false))
       possible.push_back(&one);
   if (!possible.empty())
@@ -235,23 +225,14 @@ void take_named_frames(const File& file, const Hdf5Dataset& data, const FrameAxe
     note_possible_flats(*file, data, axes, given, known, scan);
 }
 
-/// `frames`: of the data set, among which the numbers tell the projections.
-std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int frames,
+/// `numbers`: which of the frames of the data set are projections.
+std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data,
                               const FrameNumbers& numbers, const std::string& named,
                               RawScan& scan) {
-  const auto all = static_cast<std::uint64_t>(frames),
-             projections = static_cast<std::uint64_t>(numbers.frames);
-  const Hdf5Dataset* list = named.empty() ? fitting_angles(file, data, all, projections)
+  const Hdf5Dataset* list = named.empty() ? take_named_angles(file, data, numbers, scan)
                                           : &named_data_set(file, named, 1, 1);
-  if (list == nullptr) {  // one that does not fit is refused by name below, or for a reason taken
-    list = data_set_beside(file, data, names_of_angles);
-    if (list == nullptr || list->elements() <= 1) {
-      scan.unfit_angles = fault_of_angles(file, all, projections);
-      return {};
-    }
-  }
-  if (named.empty()) scan.assumptions.push_back({"angles", list->path, "by its name"});
-  const Hdf5Angles angles = angles_in(file, *list, scan.assumptions);
+  if (list == nullptr) return {};
+  const ListedAngles angles = angles_in(file, *list, scan.assumptions);
   scan.angles_where = angles.list.where;
   return angles_of_frames(angles.values, numbers, angles.list, scan.assumptions,
                           angles.is_unit_stated);
@@ -288,7 +269,7 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
   const DataSetPaths& given = request.data_sets;
   if (given.projections.empty())
     scan.assumptions.push_back(
-        {"projections", data.path + ", " + size_text(data),
+        {"projections", data.path + ", " + data.size_text(),
          "the only data set of three dimensions that is not named as flats or darks"});
   const StoredArray array = hdf5_array(file, data);
   const std::size_t angles =
@@ -300,9 +281,8 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
   take_named_frames(file, data, axes, request, scan);
   const ProjectionsAmong among = take_marked_frames(request, scan);
   const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
-  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    return angles_of(*file, data, among.frames, numbers, given.angles, scan);
-  });
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions,
+                               [&] { return angles_of(*file, data, numbers, given.angles, scan); });
   return scan;
 }
 

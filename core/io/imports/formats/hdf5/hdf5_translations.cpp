@@ -130,7 +130,7 @@ const Hdf5Dataset* translation_list(const Hdf5File& file, const Hdf5Dataset& fra
   };
   for (const std::uint64_t length : {count, projections})
     if (const auto* list = nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
-          return is_named(one) && list_length(one) == length;
+          return is_named(one) && one.list_length() == length;
         }))
       return list;
   const Hdf5Dataset* unfit = nearest_in_entry(file, frames, is_named);
@@ -221,7 +221,7 @@ void take_translations(const Hdf5File& file, const Hdf5Dataset& frames, std::uin
       moved.moves_mm.resize(projections.size());
       for (std::size_t i = 0; i < projections.size(); ++i)
         moved.moves_mm[i].*one.component = turned * one.sign * found->moves_mm[i];
-      const bool has_others = list_length(*list) != projections.size();
+      const bool has_others = list->list_length() != projections.size();
       words += (words.empty() ? "" : "; ") + list->path +
                (has_others || count == projections.size() ? "" : ", one value per projection") +
                ", over " + format_param(to_digits(found->range_mm, 4)) + " mm, " + one.words +
