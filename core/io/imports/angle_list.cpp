@@ -7,9 +7,9 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
-#include "core/io/imports/angle_table.hpp"
 #include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/import_scan.hpp"
+#include "core/io/imports/tables/angle_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -314,20 +314,6 @@ std::vector<double> read_angle_lines(const std::string& path, std::vector<Assump
   const std::string text = read_text_file(path, largest_text);
   const AngleTable table = table_in(text, path, column);
   return angles_in(table, angle_column(table, path), path, assumptions);
-}
-
-std::size_t lines_of_numbers(const std::string& path) try {
-  constexpr std::size_t largest = std::size_t{1} << 20;
-  const std::string text = read_text_file(path, largest);
-  if (text.find('\0') != std::string::npos) return 0;
-  const AngleTable table = angle_table_of(text);
-  for (std::size_t column = 0; !table.lines.empty() && column < table.columns(); ++column)
-    if (std::ranges::all_of(table.lines,
-                            [&](const TableLine& line) { return line.value(column).has_value(); }))
-      return table.lines.size();
-  return 0;
-} catch (const InputError&) {
-  return 0;  // no text, or none that can be read
 }
 
 bool calls_angles(const std::string& path) {

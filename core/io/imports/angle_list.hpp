@@ -37,10 +37,6 @@ std::vector<double> read_angle_lines(const std::string& path,
                                      std::vector<Assumption>* assumptions = nullptr,
                                      const std::string& column = {});
 
-/// Returns how many lines a text of at most a megabyte has from its first number on, if all of them
-/// have a number in one column; 0 for any other file.
-std::size_t lines_of_numbers(const std::string& path);
-
 /// Returns whether the line before the numbers of a text calls a column the angle, or states its
 /// unit.
 bool calls_angles(const std::string& path);

@@ -6,6 +6,7 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
+#include "core/io/imports/tables/lines_of_numbers.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/imports/frame_angles.hpp"
-#include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/raw_scan.hpp"
 

@@ -14,7 +14,7 @@
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_series.hpp"
-#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/doubtful_roles.hpp"
 #include "core/io/imports/names/file_groups.hpp"

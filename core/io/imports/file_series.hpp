@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 
 #include <cstddef>
 #include <span>

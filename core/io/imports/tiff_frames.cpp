@@ -8,7 +8,7 @@
 #include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/beside_frames.hpp"
 #include "core/io/imports/file_frames.hpp"
-#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/imports/logs/tomcat_log.hpp"
 
 #include <algorithm>

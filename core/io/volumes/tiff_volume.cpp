@@ -8,7 +8,7 @@
 #include "core/io/files/tiff/tiff_calibration.hpp"
 #include "core/io/files/tiff/tiff_pages.hpp"
 #include "core/io/imports/file_series.hpp"
-#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/volumes/tiff_format.hpp"
 #include "core/io/volumes/value_unit.hpp"
 

@@ -4,7 +4,7 @@
 #include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/arrays/array_scan.hpp"
 #include "core/io/imports/beside_frames.hpp"
-#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -6,10 +6,10 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/beside_frames.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/imports/formats/ctsimu_scenario.hpp"
 #include "core/io/imports/formats/ctsimu_values.hpp"
 #include "core/io/imports/formats/raw_frames.hpp"
-#include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
 #include <algorithm>

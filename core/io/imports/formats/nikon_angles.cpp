@@ -7,7 +7,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/imports/angle_list.hpp"
-#include "core/io/imports/angle_table.hpp"
+#include "core/io/imports/tables/angle_table.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -7,8 +7,8 @@
 #include "core/io/files/ini_text.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/imports/formats/nikon_angles.hpp"
-#include "core/io/imports/frame_files.hpp"
 
 #include <algorithm>
 #include <cmath>

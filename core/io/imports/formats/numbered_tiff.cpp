@@ -4,7 +4,7 @@
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/file_series.hpp"
-#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/imports/names/file_groups.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 

@@ -1,7 +1,7 @@
 // Which files of a folder are projections, flats and darks, and what is missing.
 #include "core/base/error.hpp"
 #include "core/io/imports/file_series.hpp"
-#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/imports/names/natural_order.hpp"
 #include "tests/core/io/imports/names/named_files.hpp"
 #include "tests/support/expect.hpp"

@@ -1,4 +1,4 @@
-#include "core/io/imports/angle_table.hpp"
+#include "core/io/imports/tables/angle_table.hpp"
 
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
