@@ -23,7 +23,7 @@ namespace {
 
 constexpr double outlying = 2.5;
 constexpr double bridged = radians(10);
-constexpr std::size_t most_wide = 4;  // gaps that stand out, of few views; a twentieth of many
+constexpr std::size_t most_wide = 4;  // holes that are no usual gaps; of many views a twentieth
 constexpr double same = 0.01;  // views closer than this part of a step come from different turns
 
 /// Returns the median of the gaps, without those between views of different turns at the same
@@ -56,7 +56,7 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry)
     : ScanCoverage(geometry, geometry.beam() == Beam::parallel ? pi : 2 * pi) {}
 
 ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
-                           std::optional<double> fan_rad, Narrow narrow)
+                           std::optional<double> fan_rad)
     : period_(period_rad) {
   const auto views = static_cast<std::size_t>(geometry.views());
   std::vector<double> angle(views);
@@ -75,16 +75,13 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
   const auto hole_after = [&](std::size_t i) {
     return Hole{angle[order[i]] + gap[i] / 2, gap[i] - step_};
   };
-  const double usual = widest_usual(gap, step_, outlying * step_);
+  const double limit = widest_usual(gap, step_, std::max(bridged, outlying * step_));
   if (static_cast<std::size_t>(std::ranges::count_if(
-          gap, [=](double one) { return one > usual; })) <= std::max(most_wide, views / 20))
+          gap, [=](double one) { return one > limit; })) <= std::max(most_wide, views / 20))
     for (std::size_t i = 0; i < views; ++i)
-      if (gap[i] > usual)
+      if (gap[i] > limit)
         wide_gaps_.push_back({static_cast<int>(order[i]), static_cast<int>(order[(i + 1) % views]),
                               angle[order[i]], gap[i]});
-  const double limit = narrow == Narrow::hole && !wide_gaps_.empty()
-                           ? usual
-                           : widest_usual(gap, step_, std::max(bridged, outlying * step_));
   std::vector<Hole> wide;  // gaps that may be holes
   for (std::size_t i = 0; i < views; ++i)
     if (gap[i] > std::min(limit, outlying * step_)) wide.push_back(hole_after(i));

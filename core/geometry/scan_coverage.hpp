@@ -19,12 +19,7 @@ class ScanCoverage {
   /// from both sides, is the angle of the whole fan: gaps are then holes, also where they are
   /// narrow, if views from the other side measured all their lines.
   ScanCoverage(const ScanGeometry& geometry, double period_rad,
-               std::optional<double> fan_rad = std::nullopt)
-      : ScanCoverage(geometry, period_rad, fan_rad, Narrow::bridged) {}
-  /// Returns the coverage in which every one of wide_gaps() is a hole, also a narrow one.
-  static ScanCoverage without_bridges(const ScanGeometry& geometry, double period_rad) {
-    return {geometry, period_rad, std::nullopt, Narrow::hole};
-  }
+               std::optional<double> fan_rad = std::nullopt);
 
   /// Returns the angle that each view stands for, radians: half the gaps to its neighbours, where a
   /// hole counts as one step.
@@ -33,12 +28,12 @@ class ScanCoverage {
   double usual_step_rad() const { return step_; }
   /// Returns the widest of the gaps that are no holes, radians.
   double widest_gap_rad() const { return widest_gap_; }
-  /// Neighbouring views whose gap stands out among the others, hole or not.
+  /// Neighbouring views between which is a hole of more than 10 degrees.
   struct WideGap {
     int before, after;
     double begin_rad, length_rad;  ///< from the angle of `before`, modulo the period
   };
-  /// None if so many gaps stand out that they are usual, as between groups of views.
+  /// None if there are so many of them that they are usual, as between groups of views.
   const std::vector<WideGap>& wide_gaps() const { return wide_gaps_; }
   /// Returns the angles of the holes, radians, without the half steps at both ends.
   std::vector<double> holes_rad() const;
@@ -62,11 +57,6 @@ class ScanCoverage {
     /// where they overlap.
     double distance(const Hole& other, double turn) const;
   };
-
-  /// What becomes of gaps that stand out but are narrower than a hole.
-  enum class Narrow { bridged, hole };
-  ScanCoverage(const ScanGeometry& geometry, double period_rad, std::optional<double> fan_rad,
-               Narrow narrow);
 
   double period_, step_, widest_gap_ = 0;
   std::vector<WideGap> wide_gaps_;

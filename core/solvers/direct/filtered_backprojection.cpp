@@ -346,9 +346,9 @@ std::vector<ParamSpec> filtered_backprojection_params() {
            .label = "Fill gaps",
            .unit = "",
            .fallback = true,
-           .help = "Interpolates what no view measured in wide gaps between views, up to 45 "
-                   "degrees. Better for compact objects; small dense ones off the axis may become "
-                   "a little worse."}};
+           .help = "Interpolates what no view measured in gaps of 10 to 45 degrees between views. "
+                   "Better for large objects; small dense and thin ones off the axis may become "
+                   "worse, by a quarter to a half."}};
 }
 
 FilteredSumMaker refusing_poses(FilteredSumMaker make_sum, const std::string& method) {

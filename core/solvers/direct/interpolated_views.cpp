@@ -10,7 +10,8 @@ namespace gantry {
 namespace {
 
 constexpr double least_weight =
-    0.05;  // of the rays in a gap: else nearly all of them were measured
+    0.05;                            // of the rays in a gap: else nearly all of them were measured
+constexpr double fewest_steps = 15;  // in a gap that faces another one
 
 /// Returns the parts of the views in a gap, two after another for each view.
 std::vector<InterpolatedViews::Part> parts_of(const ScanGeometry& scan,
@@ -36,12 +37,37 @@ double mean_weight(const std::vector<InterpolatedViews::Part>& parts, const Scan
   return sum / (static_cast<double>(parts.size()) * scan.columns());
 }
 
+/// Whether rays of a fan in one gap have their opposite rays in the other one.
+bool face_each_other(const ScanCoverage::WideGap& one, const ScanCoverage::WideGap& other,
+                     double fan_rad) {
+  const auto middle = [](const ScanCoverage::WideGap& gap) {
+    return gap.begin_rad + 0.5 * gap.length_rad;
+  };
+  return fan_rad > 0 && std::abs(std::remainder(middle(one) - middle(other) - pi, 2 * pi)) <
+                            0.5 * (one.length_rad + other.length_rad) + fan_rad;
+}
+
+/// Whether a gap is narrow enough for interpolation, and has enough views for its weights. Where
+/// two gaps of a fan face each other, the weights of a view near their ends rise and fall within a
+/// few columns, and views far apart would draw this as streaks.
+bool can_be_filled(const ScanCoverage::WideGap& gap, const ScanCoverage& coverage, double fan_rad) {
+  if (gap.length_rad > widest_interpolated_rad * (1 + 1e-9)) return false;
+  return gap.length_rad > (fewest_steps - 1e-6) * coverage.usual_step_rad() ||
+         std::ranges::none_of(coverage.wide_gaps(), [&](const ScanCoverage::WideGap& other) {
+           return face_each_other(gap, other, fan_rad);
+         });
+}
+
 }  // namespace
 
 InterpolatedViews::InterpolatedViews(const ScanGeometry& scan) {
-  std::vector<ScanCoverage::WideGap> narrow = RayRedundancy(scan).coverage().wide_gaps();
-  std::erase_if(narrow, [](const ScanCoverage::WideGap& gap) {
-    return gap.length_rad > widest_interpolated_rad * (1 + 1e-9);
+  const ScanCoverage coverage = RayRedundancy(scan).coverage();
+  const double fan_rad = scan.beam() == Beam::parallel
+                             ? 0
+                             : scan.fan_angle_rad(scan.columns() - 0.5) - scan.fan_angle_rad(-0.5);
+  std::vector<ScanCoverage::WideGap> narrow = coverage.wide_gaps();
+  std::erase_if(narrow, [&](const ScanCoverage::WideGap& gap) {
+    return !can_be_filled(gap, coverage, fan_rad);
   });
   if (narrow.empty()) return;
   const RayRedundancy redundancy(scan, narrow);

@@ -86,7 +86,6 @@ double RayRedundancy::place(int column) const { return place_of(geometry_, colum
 RayRedundancy::RayRedundancy(const ScanGeometry& geometry,
                              std::vector<ScanCoverage::WideGap> filled)
     : RayRedundancy(geometry) {
-  coverage_ = ScanCoverage::without_bridges(geometry, tells_sides_ ? 2 * pi : pi);
   filled_ = std::move(filled);
 }
 

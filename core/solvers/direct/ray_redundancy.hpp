@@ -23,7 +23,7 @@ class RayRedundancy {
   explicit RayRedundancy(const ScanGeometry& geometry);
   /// Weights of a scan some of whose wide gaps are filled with interpolated views. Interpolated
   /// rays have no weight where the opposite ray was measured, and all of it where none was;
-  /// between, their weight varies smoothly. Every other wide gap is a hole.
+  /// between, their weight varies smoothly.
   RayRedundancy(const ScanGeometry& geometry, std::vector<ScanCoverage::WideGap> filled);
 
   /// Returns the weight, 0 to 1, of the ray at a gantry angle and a place (see place()). It is one
