@@ -159,4 +159,23 @@ std::vector<fs::path> take_named(const std::string& folder,
   return others;
 }
 
+NamedBeam beam_in(const std::string& folder, const std::vector<std::string>& extensions,
+                  const std::vector<std::string>& taken) {
+  NamedBeam beam;
+  const std::set<fs::path> known = whole_paths(taken);
+  for (const fs::path& path : files_below(folder, 1)) {
+    const fs::path within = path.lexically_relative(folder).replace_extension();
+    const bool is_image =
+        std::ranges::find(extensions, lower_case(path.extension().string())) != extensions.end();
+    if (!is_image || is_one_of(known, path) || names_more(within.parent_path().string())) continue;
+    if (names_dark(within.string()))
+      beam.darks.push_back(path.string());
+    else if (names_flat(within.string()))
+      beam.flats.push_back(path.string());
+  }
+  sort_naturally(beam.flats);
+  sort_naturally(beam.darks);
+  return beam;
+}
+
 }  // namespace gantry

@@ -42,4 +42,14 @@ std::vector<std::filesystem::path> take_named(const std::string& folder,
 void take_others(const std::string& folder, const std::vector<std::string>& extensions,
                  const std::vector<std::string>& given, FrameFiles& files);
 
+/// Flats and darks by their names, in the order of their numbers.
+struct NamedBeam {
+  std::vector<std::string> flats, darks;
+};
+
+/// Returns the flats and darks of a folder and of the folders directly below it that are called so
+/// and nothing else, by their names; without files that are `taken`.
+NamedBeam beam_in(const std::string& folder, const std::vector<std::string>& extensions,
+                  const std::vector<std::string>& taken);
+
 }  // namespace gantry

@@ -1,10 +1,12 @@
 #include "core/io/imports/formats/numbered_tiff.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/folders/frame_files.hpp"
+#include "core/io/imports/folders/named_files.hpp"
 #include "core/io/imports/names/file_groups.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
@@ -15,6 +17,8 @@
 namespace gantry {
 
 namespace {
+
+const std::vector<std::string> extensions = {".tif", ".tiff"};
 
 /// Returns which of the `count` projections of the settings the frames are. `kept`: the indices of
 /// the files that became frames.
@@ -41,12 +45,45 @@ FrameNumbers count_frames(const FrameFiles& files, const std::vector<std::size_t
   return numbers;
 }
 
+/// Takes the flats and darks that are given; else those beside the projections by their names, if
+/// the settings say that the projections lack them, or notes that there are some.
+void take_beam(const ImportRequest& request, const TiffSettings& settings,
+               const std::vector<std::string>& projections, RawScan& scan) {
+  NamedBeam beam{request.flats, request.darks};
+  const auto say = [&](const auto& tell) {
+    if (!beam.flats.empty()) tell("flats", beam.flats);
+    if (!beam.darks.empty()) tell("darks", beam.darks);
+  };
+  if (request.files_beside().empty()) {
+    beam = beam_in(settings.folder, extensions, projections);
+    if (!settings.uncorrected.empty() && !beam.flats.empty()) {
+      say([&](const char* what, const std::vector<std::string>& paths) {
+        scan.assumptions.push_back(
+            {what, names_of(paths), "by their names, and " + settings.uncorrected});
+      });
+    } else {
+      std::vector<std::string> found;
+      say([&](const std::string& what, const std::vector<std::string>& paths) {
+        found.push_back(names_of(paths) + " (" + what + ")");
+      });
+      if (!found.empty())
+        scan.notes.push_back(joined(found) +
+                             " were not used, though they are called so: the projections of such "
+                             "scans are mostly divided by flats already; if these are not, --flat "
+                             "and --dark take them");
+      beam = {};
+    }
+  }
+  scan.flats = given_frames_of(beam.flats, FrameRole::flats, request, scan.notes);
+  scan.darks = given_frames_of(beam.darks, FrameRole::darks, request, scan.notes);
+}
+
 }  // namespace
 
 RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) {
   const std::string& where = request.path;
-  const FrameFiles files = list_numbered_files(settings.folder, settings.prefix, {".tif", ".tiff"},
-                                               request.files_beside());
+  const FrameFiles files =
+      list_numbered_files(settings.folder, settings.prefix, extensions, request.files_beside());
   if (files.projections.empty())
     throw InputError(
         "its projections are missing: there is no " + settings.prefix + "0001.tif or the like",
@@ -63,8 +100,7 @@ RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) 
     throw InputError("its projections hold several pages each", where,
                      "give TIFF files of one page");
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
-  scan.flats = given_frames_of(request.flats, FrameRole::flats, request, scan.notes);
-  scan.darks = given_frames_of(request.darks, FrameRole::darks, request, scan.notes);
+  take_beam(request, settings, files.projections, scan);
   scan.take_white_level(settings.white_level, settings.white_level_field);
   const std::vector<double>& angles_rad = settings.stated.spec.view_angles_rad;
   const FrameNumbers numbers =

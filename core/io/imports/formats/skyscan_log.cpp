@@ -176,6 +176,8 @@ SkyscanLog read_skyscan_log(const std::string& path) {
   log.settings.prefix = ini.text(acquisition, "Filename Prefix").value_or("");
   log.settings.white_level_field = "Reference Intensity";
   log.settings.white_level = ini.number_if_stated(acquisition, "Reference Intensity").value_or(0);
+  if (lower_case(ini.text(acquisition, "Flat Field Correction").value_or("on")) == "off")
+    log.settings.uncorrected = "Flat Field Correction is OFF";
   log.parts = ini.has(acquisition, "Number of connected scans")
                   ? ini.whole(acquisition, "Number of connected scans", 1, 1000)
                   : 1;

@@ -73,6 +73,12 @@ class TestNikonScan : public QObject {
         has_part(scan.scan.notes, "InputSeparator is \"-\", but the files are called part0001"));
   }
 
+  void flatsBesideTheProjectionsAreNamed() {
+    write_scan_files(settings());
+    write_pages(path("white.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
+    QVERIFY(has_part(import_scan(request()).scan.notes, "white.tif (flats) were not used, though"));
+  }
+
   /// What Nikon's program would do to the values.
   void settingsThatAreNotAppliedAreNoted() {
     write_scan_files(

@@ -11,6 +11,8 @@
 
 #include <QTemporaryDir>
 
+#include <filesystem>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -120,6 +122,29 @@ class TestSkyscanScan : public QObject {
     part.part.bin = 2;
     QVERIFY(has_part(import_scan(part).scan.notes, "tell its side; --centre 1.5 or 6.5"));
     QVERIFY(has_part(drift.scan.notes, "thermal drift of up to 0 columns and 5 lines"));
+  }
+
+  /// Flats and darks beside the projections, which the log calls uncorrected or not.
+  void flatsBesideUncorrectedProjections() {
+    write_frames();
+    std::filesystem::create_directory(path("dark"));
+    write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
+    write_pages(path("dark/d_0.tif"), {CountedFrames::dark_frame(0)}, CountedFrames::columns);
+    const ImportedScan off = import_scan(request(log_text("Flat Field Correction=OFF\n")));
+    QVERIFY(is_assumed(off, "flats", "flat.tif"));
+    QVERIFY(is_assumed(off, "darks", "d_0.tif"));
+    QVERIFY(!has_part(off.scan.notes, "were not used"));
+    expect_line_integrals(off, {0, 1, 2, 3, 4});
+    for (const char* says : {"Flat Field Correction=ON\n", ""}) {
+      const ImportedScan on = import_scan(request(log_text(says)));
+      QVERIFY(!is_assumed(on, "flats", "flat.tif"));
+      QVERIFY(
+          has_part(on.scan.notes,
+                   "flat.tif (flats), d_0.tif (darks) were not used, though they are called so"));
+    }
+    ImportRequest given = request(log_text());
+    given.flats = {path("flat.tif")};
+    QVERIFY(!has_part(import_scan(given).scan.notes, "were not used"));
   }
 
   /// A head whose axis is seen beside the middle: where, the log does not say, and of the shift
