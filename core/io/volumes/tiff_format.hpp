@@ -10,7 +10,8 @@ namespace gantry {
 /// bits or as floating-point numbers. The distance of pixels is taken from the resolution, that of
 /// slices from ImageJ's description; where one is not stated, it is taken as the other, without
 /// both as 1 mm, as a note says.
-/// Throws InputError.
+/// Of a stack that ImageJ or OME describe as of several channels or frames of time, the first ones
+/// are read, as a note says. Throws InputError.
 LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options);
 
 /// Reads a folder of such files as the slices of one volume, in the order of the numbers in their

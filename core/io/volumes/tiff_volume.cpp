@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -74,8 +75,46 @@ VolumeGrid grid_of(const TiffResolution& resolution, const Description& descript
   return grid;
 }
 
-/// The pages of one or more files, which are the slices of a volume. Files of a single page are
-/// opened once.
+/// The pages of a stack as its description counts them.
+struct StackSizes {
+  int channels = 1, slices = 1, frames = 1;
+  int step = 1;  ///< pages from a slice to the next of the same channel and frame
+  bool are_stated = false;
+
+  std::int64_t pages() const { return std::int64_t{channels} * slices * frames; }
+  /// Whether channels or frames lie between slices.
+  bool are_several() const { return (channels > 1) + (slices > 1) + (frames > 1) > 1; }
+  std::string text() const {
+    return std::to_string(channels) + " channels, " + std::to_string(slices) + " slices and " +
+           std::to_string(frames) + " frames";
+  }
+};
+
+/// Returns the sizes that ImageJ's description states, whose channels follow each other first, then
+/// slices, then frames; or those of OME, which states the order.
+StackSizes stack_sizes(const Description& description) {
+  const bool is_ome = description.contains("SizeZ");
+  StackSizes sizes;
+  const auto size = [&](const char* of_ome, const char* of_imagej) {
+    const auto value = number_in(description, is_ome ? of_ome : of_imagej);
+    if (!value || !(*value >= 1 && *value <= 65536)) return 1;
+    sizes.are_stated = true;
+    return static_cast<int>(*value);
+  };
+  sizes.channels = size("SizeC", "channels");
+  sizes.slices = size("SizeZ", "slices");
+  sizes.frames = size("SizeT", "frames");
+  const auto order = description.find("DimensionOrder");
+  for (const char axis : is_ome&& order != description.end() ? order->second : "XYCZT") {
+    if (axis == 'Z') break;
+    if (axis == 'C') sizes.step *= sizes.channels;
+    if (axis == 'T') sizes.step *= sizes.frames;
+  }
+  return sizes;
+}
+
+/// The pages of one or more files, which are the slices of a volume; of a file with several
+/// channels or frames of time, those of the first one. Files of a single page are opened once.
 class Slices {
  public:
   Slices(std::vector<std::string> paths, std::string where, const Interrupt* interrupt)
@@ -89,11 +128,13 @@ class Slices {
     const TiffPage first = tiff_.page(0);
     LoadedVolume volume;
     volume.source = where_;
+    if (paths_.size() == 1) require_all(description, static_cast<std::size_t>(tiff_.count()));
+    choose(stack_sizes(description), volume.notes);
     std::size_t pages = 0;
     volume.mu.resize(allowed(expected_pages() * first.values()));
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       int of_file = 1;  // until the file is open
-      for (int page = 0; page < of_file; ++page, ++pages) {
+      for (int page = 0; page < of_file; page += step_, ++pages) {
         if (options.interrupt != nullptr) options.interrupt->check();
         const TiffPage loaded = tiff_.open_and_load(paths_[i], page);
         if (loaded != first)
@@ -101,15 +142,15 @@ class Slices {
               "has pages of different sizes or types: page " + std::to_string(page + 1), paths_[i],
               "save it as a stack of grey values");
         note_turned(loaded, volume.notes);
-        of_file = tiff_.count();
+        of_file = chosen_of(tiff_.count());
         const std::size_t later_files = paths_.size() - 1 - i,
-                          known = pages + static_cast<std::size_t>(of_file - page) + later_files;
+                          known = pages + slices_in(of_file - page) + later_files;
         volume.mu.resize(std::max(volume.mu.size(), allowed(known * first.values())));
         tiff_.values(std::span(volume.mu).subspan(pages * first.values(), first.values()),
                      next_of(i, page, of_file));
       }
     }
-    require_all(description, pages);
+    if (paths_.size() > 1) require_all(description, pages);
     volume.grid = grid_of(resolution, description, first, static_cast<int>(pages), volume);
     scale(volume.mu, description);
     to_attenuation(volume, description, options);
@@ -117,9 +158,41 @@ class Slices {
   }
 
  private:
-  /// Returns the number of pages of all files. Where the first has a single page the others are not
-  /// looked at, but taken to have one, too.
+  /// Chooses the pages of the first channel and frame. Notes say what is left out, and what pages
+  /// that follow each other are called if not slices. Throws InputError where it is not known which
+  /// pages these are.
+  void choose(const StackSizes& sizes, std::vector<std::string>& notes) {
+    const std::int64_t count = tiff_.count();
+    const bool is_whole = paths_.size() == 1 && sizes.pages() == count;
+    if (sizes.are_several() && !is_whole)
+      throw InputError("describes " + sizes.text() +
+                           (paths_.size() == 1 ? ", but has " + std::to_string(count) + " pages"
+                                               : ", which were spread over several files"),
+                       paths_.front(), "save a single channel of a single frame, as a stack");
+    if (sizes.are_several()) {
+      step_ = sizes.step;
+      end_ = sizes.step * sizes.slices;
+      notes.push_back("the file has " + sizes.text() +
+                      ": the first channel of the first frame was taken, the others were left out");
+    } else if (paths_.size() == 1 && sizes.are_stated && count > 1) {
+      if (!is_whole)
+        notes.push_back("the file describes " + sizes.text() + ", but has " +
+                        std::to_string(count) + " pages: all were taken as slices");
+      else if (sizes.slices == 1)
+        notes.push_back("the file calls its " + std::to_string(count) + " pages " +
+                        (sizes.channels > 1 ? "channels" : "frames") +
+                        ": they were taken as slices");
+    }
+  }
+  /// Returns the position behind the last chosen page of a file.
+  int chosen_of(int pages) const { return end_ > 0 ? std::min(end_, pages) : pages; }
+  std::size_t slices_in(int pages) const {
+    return static_cast<std::size_t>((pages + step_ - 1) / step_);
+  }
+  /// Returns the number of chosen pages of all files. Where the first has a single page the others
+  /// are not looked at, but taken to have one, too.
   std::size_t expected_pages() {
+    if (paths_.size() == 1) return slices_in(chosen_of(tiff_.count()));
     if (tiff_.count() == 1) return paths_.size();
     std::size_t pages = 0;
     for (const std::string& path : paths_) {
@@ -129,7 +202,7 @@ class Slices {
     return pages;
   }
   std::optional<PageOfFile> next_of(std::size_t file, int page, int of_file) const {
-    if (page + 1 < of_file) return PageOfFile{paths_[file], page + 1};
+    if (page + step_ < of_file) return PageOfFile{paths_[file], page + step_};
     if (file + 1 < paths_.size()) return PageOfFile{paths_[file + 1], 0};
     return {};
   }
@@ -164,6 +237,8 @@ class Slices {
   std::string where_;
   TiffPages tiff_;         // the file that is read
   std::size_t bytes_ = 0;  // of all files
+  int step_ = 1;           // from a chosen page to the next
+  int end_ = 0;            // behind the last chosen page; 0: behind the last page
 };
 
 const std::vector<std::string> extensions = {".tif", ".tiff"};

@@ -71,6 +71,8 @@ TiffDescription description_in(const std::string& text) {
         const std::string key = std::string("PhysicalSize") + axis + what;
         if (const auto value = attribute(element, key)) lines[key] = *value;
       }
+    for (const char* key : {"SizeC", "SizeZ", "SizeT", "DimensionOrder"})
+      if (const auto value = attribute(element, key)) lines[key] = *value;
     return lines;
   }
   // std::getline() would leave lines out in silence where it gets no memory.

@@ -252,6 +252,68 @@ class TestTiff : public QObject {
     QCOMPARE(read.notes.empty() ? QString() : QString::fromStdString(read.notes.front()), note);
   }
 
+  /// The first bytes of the slices, by the descriptions of ImageJ and OME.
+  void channelsAndFramesAreNoSlices_data() {
+    QTest::addColumn<QByteArray>("description");
+    QTest::addColumn<int>("pages");
+    QTest::addColumn<QList<int>>("taken");
+    QTest::addColumn<QString>("note");
+    const QString left_out =
+        QStringLiteral("the first channel of the first frame was taken, the others were left out");
+    const auto imagej = [](const char* lines) {
+      return QByteArray("ImageJ=1.53t\nimages=6\nunit=mm\nspacing=2\n") + lines;
+    };
+    const auto ome = [](const char* order, int c, int z, int t) {
+      return QByteArray(
+                 "<OME><Image><Pixels PhysicalSizeX=\"2\" PhysicalSizeZ=\"2\" "
+                 "DimensionOrder=\"") +
+             order + "\" SizeC=\"" + QByteArray::number(c) + "\" SizeZ=\"" + QByteArray::number(z) +
+             "\" SizeT=\"" + QByteArray::number(t) + "\"></Pixels></Image></OME>";
+    };
+    QTest::newRow("channels") << imagej("channels=2\nslices=3\nhyperstack=true\n") << 6
+                              << QList<int>{0, 2, 4}
+                              << "the file has 2 channels, 3 slices and 1 frames: " + left_out;
+    QTest::newRow("frames") << imagej("slices=3\nframes=2\n") << 6 << QList<int>{0, 1, 2}
+                            << "the file has 1 channels, 3 slices and 2 frames: " + left_out;
+    QTest::newRow("OME, channels first")
+        << ome("XYCZT", 2, 3, 1) << 6 << QList<int>{0, 2, 4} << left_out;
+    QTest::newRow("OME, channels last")
+        << ome("XYZCT", 2, 3, 1) << 6 << QList<int>{0, 1, 2} << left_out;
+    QTest::newRow("OME, frames first")
+        << ome("XYTZC", 1, 2, 3) << 6 << QList<int>{0, 3} << left_out;
+    QTest::newRow("frames alone")
+        << imagej("frames=6\n") << 6 << QList<int>{0, 1, 2, 3, 4, 5}
+        << QStringLiteral("the file calls its 6 pages frames: they were taken as slices");
+    QTest::newRow("channels alone")
+        << imagej("channels=6\n") << 6 << QList<int>{0, 1, 2, 3, 4, 5}
+        << QStringLiteral("the file calls its 6 pages channels: they were taken as slices");
+    QTest::newRow("more pages") << imagej("slices=6\n") << 7 << QList<int>{0, 1, 2, 3, 4, 5, 6}
+                                << QStringLiteral("but has 7 pages: all were taken as slices");
+    QTest::newRow("slices") << imagej("slices=6\n") << 6 << QList<int>{0, 1, 2, 3, 4, 5}
+                            << QString();
+    QTest::newRow("other product") << imagej("channels=2\nslices=2\n") << 6 << QList<int>{}
+                                   << QStringLiteral("save a single channel of a single frame");
+  }
+  void channelsAndFramesAreNoSlices() {
+    QFETCH(const QByteArray, description);
+    QFETCH(const int, pages);
+    QFETCH(const QList<int>, taken);
+    QFETCH(const QString, note);
+    foreign<std::uint16_t>("many.tif", pages, SAMPLEFORMAT_UINT, 1, description.constData(), 1,
+                           RESUNIT_NONE);
+    if (taken.empty()) {
+      EXPECT_THROWS(InputError, load_volume(path("many.tif")), note.toStdString());
+      return;
+    }
+    const LoadedVolume read = load_volume(path("many.tif"));
+    QCOMPARE(read.grid.nz, static_cast<int>(taken.size()));
+    for (int iz = 0; iz < read.grid.nz; ++iz)
+      QCOMPARE(read.mu[read.grid.index(0, 0, iz)], static_cast<float>(100 * taken[iz]));
+    QString all;
+    for (const std::string& one : read.notes) all += QString::fromStdString(one);
+    QVERIFY2(note.isEmpty() ? all.isEmpty() : all.contains(note), qPrintable(all));
+  }
+
   void tilesAreRead() {
     std::vector<Page> pages(3, Page(std::size_t{40} * 20));
     std::uint16_t value = 0;
