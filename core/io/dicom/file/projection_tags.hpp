@@ -26,6 +26,12 @@ inline constexpr DicomTag central_element{0x7031, 0x1033, "DetectorCentralElemen
 inline constexpr DicomTag source_angle_shift{0x7033, 0x100b, "SourceAngularPositionShift"};
 inline constexpr DicomTag source_height_shift{0x7033, 0x100c, "SourceAxialPositionShift"};
 inline constexpr DicomTag source_distance_shift{0x7033, 0x100d, "SourceRadialDistanceShift"};
+inline constexpr DicomTag focal_spot_mode{0x7033, 0x100e, "FlyingFocalSpotMode"};
+inline constexpr DicomTag angular_steps{0x7033, 0x1013, "NumberofSourceAngularSteps"};
+inline constexpr DicomTag spectra{0x7033, 0x1061, "NumberofSpectra"};
+inline constexpr DicomTag spectrum_index{0x7033, 0x1063, "SpectrumIndex"};
+inline constexpr DicomTag orbit_type{0x7037, 0x1009, "TypeofProjectionData"};
+inline constexpr DicomTag beam_type{0x7037, 0x100a, "TypeofProjectionGeometry"};
 inline constexpr DicomTag log_flag{0x7039, 0x1009, "LogFlag"};
 inline constexpr DicomTag water_attenuation{0x7041, 0x1001, "WaterAttenuationCoefficient"};
 /// Where files of the first dictionaries state the attenuation of water.
@@ -41,12 +47,11 @@ constexpr bool has_group(std::uint16_t group) {
 
 constexpr Coding coding_of(std::uint16_t group, std::uint16_t element) {
   if (group == 0x7039 || group == 0x7041 || group == 0x7037 || element < 0x100) return Coding::text;
-  constexpr std::array text = {detector_shape, DicomTag{0x7033, 0x100e, "FlyingFocalSpotMode"}};
+  constexpr std::array text = {detector_shape, focal_spot_mode};
   for (const DicomTag& tag : text)
     if (tag.group == group && tag.element == element) return Coding::text;
-  constexpr std::array whole = {
-      detector_rows, detector_columns, DicomTag{0x7033, 0x1013, "NumberofSourceAngularSteps"},
-      DicomTag{0x7033, 0x1061, "NumberofSpectra"}, DicomTag{0x7033, 0x1063, "SpectrumIndex"}};
+  constexpr std::array whole = {detector_rows, detector_columns, angular_steps, spectra,
+                                spectrum_index};
   for (const DicomTag& tag : whole)
     if (tag.group == group && tag.element == element) return Coding::uint16;
   return Coding::float32;

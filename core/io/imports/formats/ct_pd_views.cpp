@@ -159,7 +159,15 @@ void take_water(const ViewHeader& header, CtPdSeries& series) {
   }
 }
 
-CtPdView view_in(const ViewHeader& header, int frame) {
+/// Returns the number of an attribute that a projection may lack, and counts those that do.
+double number_or(const ViewHeader& header, DicomTag tag, double fallback, CtPdSeries& series) {
+  if (const std::optional<double> stated = header.number(tag)) return *stated;
+  CtPdGap& gap = series.gaps[tag.number()];
+  if (gap.views++ == 0) gap.first_path = header.path();
+  return fallback;
+}
+
+CtPdView view_in(const ViewHeader& header, int frame, CtPdSeries& series) {
   CtPdView view;
   view.path = header.path();
   view.frame = frame;
@@ -167,12 +175,34 @@ CtPdView view_in(const ViewHeader& header, int frame) {
   view.angle_rad = header.required(ct_pd::focal_centre_angle, -1e4, 1e4);
   view.height_mm = header.required(ct_pd::focal_centre_height, -longest_mm, longest_mm);
   view.distance_mm = header.required(ct_pd::focal_centre_distance, 1e-3, longest_mm);
-  view.angle_shift_rad = header.number(ct_pd::source_angle_shift).value_or(0);
-  view.height_shift_mm = header.number(ct_pd::source_height_shift).value_or(0);
-  view.distance_shift_mm = header.number(ct_pd::source_distance_shift).value_or(0);
-  view.slope = header.number(dicom::rescale_slope).value_or(1);
-  view.intercept = header.number(dicom::rescale_intercept).value_or(0);
+  view.angle_shift_rad = number_or(header, ct_pd::source_angle_shift, 0, series);
+  view.height_shift_mm = number_or(header, ct_pd::source_height_shift, 0, series);
+  view.distance_shift_mm = number_or(header, ct_pd::source_distance_shift, 0, series);
+  view.slope = number_or(header, dicom::rescale_slope, 1, series);
+  view.intercept = number_or(header, dicom::rescale_intercept, 0, series);
+  if (view.slope == 0)
+    header.fail(describe(dicom::rescale_slope) + " is 0", "choose an undamaged file");
   return view;
+}
+
+/// Throws InputError where some of the projections lack a factor or summand of their values, which
+/// would then be of another scale; where all lack it, the values are taken without.
+void check_scale(CtPdSeries& series) {
+  for (const DicomTag tag : {dicom::rescale_slope, dicom::rescale_intercept}) {
+    const auto gap = series.gaps.find(tag.number());
+    if (gap == series.gaps.end()) continue;
+    const auto& [views, first_path] = gap->second;
+    const std::string what = describe(tag) + " is missing in ";
+    if (views < series.views.size())
+      throw InputError(
+          what + std::to_string(views) + " of " + counted(series.views.size(), "projection"),
+          first_path, "put such files elsewhere, or export the series again");
+    series.assumptions.push_back(
+        {"scale of the values",
+         std::string("that of the stored numbers, ") +
+             (tag.number() == dicom::rescale_slope.number() ? "times 1" : "plus 0"),
+         what + "all projections"});
+  }
 }
 
 /// Throws InputError unless another file states the same detector as the first one.
@@ -212,7 +242,7 @@ void add_views(const DicomHeader& header, CtPdSeries& series) {
     } else if (frame == 0) {
       require_same_detector(view, series);
     }
-    series.views.push_back(view_in(view, frame));
+    series.views.push_back(view_in(view, frame, series));
   }
 }
 
@@ -308,6 +338,7 @@ CtPdSeries read_ct_pd_series(const std::string& path, bool leaves_out_damaged) {
     series.notes.push_back("left out: " + counted(others, "file") +
                            (is_folder ? " without projections" : " outside the series"));
   if (!is_folder) series.notes.push_back("the series of the chosen file was read from its folder");
+  check_scale(series);
   mend_exchanged_shifts(series);
   order(series);
   return series;

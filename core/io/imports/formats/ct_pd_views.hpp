@@ -2,6 +2,9 @@
 
 #include "core/io/imports/raw_scan.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,12 @@ struct CtPdView {
   }
 };
 
+/// The projections that lack an attribute.
+struct CtPdGap {
+  std::size_t views = 0;
+  std::string first_path;  ///< file of the first of them
+};
+
 /// The headers of a DICOM-CT-PD series.
 struct CtPdSeries {
   int columns = 0, rows = 0;         ///< of the detector
@@ -36,7 +45,8 @@ struct CtPdSeries {
   double central_column = 0, central_row = 0;
   double mu_water = 0;  ///< 1/mm; 0: not stated
   bool are_line_integrals = true;
-  std::vector<CtPdView> views;  ///< in the order of InstanceNumber
+  std::vector<CtPdView> views;            ///< in the order of InstanceNumber
+  std::map<std::uint32_t, CtPdGap> gaps;  ///< by the number of the attribute
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;
 };

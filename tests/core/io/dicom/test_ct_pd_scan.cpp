@@ -382,6 +382,18 @@ class TestCtPdScan : public QObject, DicomFolder {
       EXPECT_NEAR(together.scan.geometry->angle_rad(i), apart.scan.geometry->angle_rad(i), 1e-12);
   }
 
+  /// The stored numbers are then the line integrals, which is said.
+  void aScaleThatNoFileStatesIsSaid() {
+    for (int i = 0; i < 3; ++i)
+      save(Scanner().file(on_circle(i), i + 1).remove(0x00281053), "p" + std::to_string(i));
+    const ImportedScan found = imported();
+    const Assumption* said = assumed(found, "scale of the values");
+    QVERIFY(said != nullptr);
+    QCOMPARE(said->value, "that of the stored numbers, times 1");
+    QCOMPARE(said->why, "RescaleSlope (0028,1053) is missing in all projections");
+    QVERIFY(*std::ranges::max_element(found.scan.line_integrals) > 1000);
+  }
+
   void exchangedShiftsAreMended() {
     const Scanner scanner;
     for (int i = 0; i < views; ++i) {
@@ -444,7 +456,10 @@ class TestCtPdScan : public QObject, DicomFolder {
         {"another detector", "states another detector than"},
         {"two series", "holds the projections of 2 series"},
         {"not finite", "DetectorFocalCenterRadialDistance (7031,1003)"},
-        {"a wild shift", "more than a focal spot is deflected"}};
+        {"a wild shift", "more than a focal spot is deflected"},
+        {"a lost slope", "b: RescaleSlope (0028,1053) is missing in 1 of 2 projections"},
+        {"a lost intercept", "b: RescaleIntercept (0028,1052) is missing in 1 of 2 projections"},
+        {"no scale", "b: RescaleSlope (0028,1053) is 0"}};
     for (std::size_t i = 0; i < rows.size(); ++i)
       QTest::addRow("%s", rows[i].first) << rows[i].second << static_cast<int>(i);
   }
@@ -472,8 +487,17 @@ class TestCtPdScan : public QObject, DicomFolder {
       case 5:
         bad.reals(0x70311003, {std::numeric_limits<float>::quiet_NaN()});
         break;
-      default:
+      case 6:
         bad.reals(0x7033100b, {2}).reals(0x7033100c, {3});
+        break;
+      case 7:
+        bad.remove(0x00281053);
+        break;
+      case 8:
+        bad.remove(0x00281052);
+        break;
+      default:
+        bad.text(0x00281053, "DS", "0");
         break;
     }
     save(scanner.file(on_circle(0), 1), "a");
