@@ -16,6 +16,8 @@ struct ListedArray {
 
   /// Returns the last part of the path, "flats".
   std::string name() const { return path.substr(path.rfind('/') + 1); }
+  /// Returns the group that it lies in, "/scan/"; nothing in files without groups.
+  std::string group() const { return path.substr(0, path.rfind('/') + 1); }
   /// Returns the name of the group that it lies in; nothing of the root.
   std::string group_name() const;
   /// Returns the product of the sizes from a dimension on; the largest number where that is larger.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace gantry {
@@ -14,14 +15,19 @@ namespace {
 constexpr std::array<const char*, 3> ordinals = {"first", "second", "third"};
 constexpr const char* states_another = "; --axes states another order";
 
-/// Says which axis of an array is which.
-void say_axes(const StoredArray& array, const FrameAxes& axes, const std::string& why,
-              std::vector<Assumption>& assumptions) {
+/// Returns which axis of an array is which, "view, row, column".
+std::string words_of(const StoredArray& array, const FrameAxes& axes) {
   std::vector<std::string> words(array.size.size());
   words[axes.column] = "column";
   if (axes.view) words[*axes.view] = "view";
   if (axes.row) words[*axes.row] = "row";
-  assumptions.push_back({axes_assumed, joined(words), why});
+  return joined(words);
+}
+
+/// Says which axis of an array is which.
+void say_axes(const StoredArray& array, const FrameAxes& axes, const std::string& why,
+              std::vector<Assumption>& assumptions) {
+  assumptions.push_back({axes_assumed, words_of(array, axes), why});
 }
 
 /// Returns the axes in the order that a user states.
@@ -53,6 +59,51 @@ std::string reason_of_angles(const StoredArray& array, std::size_t angles, std::
   return "of " + array.size_text() + ", only the " + ordinals[axis] + " is as long as the " +
          std::to_string(angles) + " angles" +
          (array.size.size() == 3 ? ", and rows mostly lie before columns" : "") + states_another;
+}
+
+/// Returns the orders of axes that frames of this size may have beside projections, and which fit
+/// their cells; the likeliest first. Where none fits, the likeliest alone.
+std::vector<FrameAxes> orders_beside(const std::vector<std::uint64_t>& size,
+                                     const FrameSource& projections,
+                                     const FrameAxes& of_projections) {
+  const auto rows = static_cast<std::uint64_t>(projections.rows()),
+             columns = static_cast<std::uint64_t>(projections.columns());
+  std::vector<FrameAxes> orders, fitting;
+  if (size.size() == 3) {
+    const FrameAxes first = of_projections.view && of_projections.row ? of_projections : usual_axes;
+    orders = {first, usual_axes, {.view = first.row, .row = first.view, .column = first.column}};
+  } else if (size.size() == 2 && !of_projections.row) {
+    orders = {of_projections, {.view = 0, .row = {}, .column = 1}};
+  } else if (size.size() == 2 && rows == 1) {  // frames of a single row
+    orders = {{.view = 0, .row = {}, .column = 1}};
+  } else if (size.size() == 2) {
+    const bool is_turned = of_projections.row > of_projections.column;
+    orders = {{.view = {}, .row = is_turned ? 1U : 0U, .column = is_turned ? 0U : 1U},
+              axes_of_frames(size.size())};
+  } else {
+    orders = {axes_of_frames(size.size())};
+  }
+  for (const FrameAxes& axes : orders)
+    if ((axes.row ? size[*axes.row] : 1) == rows && size[axes.column] == columns &&
+        std::ranges::find(fitting, axes) == fitting.end())
+      fitting.push_back(axes);
+  return fitting.empty() ? std::vector{orders.front()} : fitting;
+}
+
+/// Returns how much some of the frames differ from the first one, on average over their cells.
+double unlikeness(const FrameSource& frames) {
+  constexpr int most_read = 8;
+  const std::size_t cells =
+      static_cast<std::size_t>(frames.rows()) * static_cast<std::size_t>(frames.columns());
+  std::vector<float> first(cells), other(cells);
+  frames.read(0, first);
+  const int read = std::min(frames.frames(), most_read);
+  double sum = 0;
+  for (int i = 1; i < read; ++i) {
+    frames.read(i, other);
+    for (std::size_t cell = 0; cell < cells; ++cell) sum += std::abs(other[cell] - first[cell]);
+  }
+  return sum / static_cast<double>(cells) / std::max(1, read - 1);
 }
 
 }  // namespace
@@ -90,30 +141,40 @@ FrameAxes axes_of_frames(std::size_t dimensions) {
   return {};
 }
 
+std::vector<std::uint64_t> without_single_axes(std::vector<std::uint64_t> size) {
+  for (std::size_t axis = 0; axis < size.size() && size.size() > 3;)
+    if (size[axis] == 1)
+      size.erase(size.begin() + static_cast<std::ptrdiff_t>(axis));
+    else
+      ++axis;
+  return size;
+}
+
 FrameAxes axes_beside(const std::vector<std::uint64_t>& size, const FrameSource& projections,
                       const FrameAxes& of_projections) {
-  const auto rows = static_cast<std::uint64_t>(projections.rows()),
-             columns = static_cast<std::uint64_t>(projections.columns());
-  std::vector<FrameAxes> orders;
-  if (size.size() == 3) {
-    const FrameAxes first = of_projections.view && of_projections.row ? of_projections : usual_axes;
-    orders = {first, usual_axes, {.view = first.row, .row = first.view, .column = first.column}};
-  } else if (size.size() == 2 && !of_projections.row) {
-    orders = {of_projections, {.view = 0, .row = {}, .column = 1}};
-  } else if (size.size() == 2 && rows == 1) {  // frames of a single row
-    orders = {{.view = 0, .row = {}, .column = 1}};
-  } else if (size.size() == 2) {
-    const bool is_turned = of_projections.row > of_projections.column;
-    orders = {{.view = {}, .row = is_turned ? 1U : 0U, .column = is_turned ? 0U : 1U},
-              axes_of_frames(size.size())};
-  } else {
-    orders = {axes_of_frames(size.size())};
+  return orders_beside(size, projections, of_projections).front();
+}
+
+std::shared_ptr<const FrameSource> frames_beside(StoredArray array, const FrameSource& projections,
+                                                 const FrameAxes& of_projections,
+                                                 std::vector<Assumption>& assumptions) {
+  constexpr double far_more = 0.5;
+  array.size = without_single_axes(std::move(array.size));
+  const std::vector<FrameAxes> orders = orders_beside(array.size, projections, of_projections);
+  auto best = frames_of_array(array, orders.front());
+  if (orders.size() == 1 || best->frames() < 2) return best;
+  const std::string likeliest = words_of(array, orders.front());
+  double least = unlikeness(*best);
+  for (std::size_t i = 1; i < orders.size(); ++i) {
+    auto other = frames_of_array(array, orders[i]);
+    const double unlike = unlikeness(*other);
+    if (!(unlike < far_more * least)) continue;
+    assumptions.push_back({"axes of " + array.name, words_of(array, orders[i]),
+                           "its frames are far more alike so than along " + likeliest});
+    least = unlike;
+    best = std::move(other);
   }
-  const auto fits = [&](const FrameAxes& axes) {
-    return (axes.row ? size[*axes.row] : 1) == rows && size[axes.column] == columns;
-  };
-  const auto found = std::ranges::find_if(orders, fits);
-  return found != orders.end() ? *found : orders.front();
+  return best;
 }
 
 }  // namespace gantry

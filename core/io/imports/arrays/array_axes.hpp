@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,20 @@ FrameAxes axes_of_projections(const StoredArray& array, std::size_t angles,
 /// Returns the axes of frames [frame][row][column] or, of fewer axes, of a single one.
 FrameAxes axes_of_frames(std::size_t dimensions);
 
+/// Returns the sizes of an array of frames without axes of a single element beyond three axes.
+std::vector<std::uint64_t> without_single_axes(std::vector<std::uint64_t> size);
+
 /// Returns the axes of flats or darks of this size beside projections with such axes. As many axes
 /// mean the same, where their sizes fit the cells of the projections; else view, row, column, or
 /// the axes of views and rows are exchanged. One axis less is that of a single frame.
 FrameAxes axes_beside(const std::vector<std::uint64_t>& size, const FrameSource& projections,
                       const FrameAxes& of_projections);
+
+/// Returns the flats or darks in an array beside projections, by axes_beside(),
+/// without_single_axes(). Where another order of the axes fits, too, and its frames are far more
+/// alike, as those of one beam are, it is taken, which is added to `assumptions`.
+std::shared_ptr<const FrameSource> frames_beside(StoredArray array, const FrameSource& projections,
+                                                 const FrameAxes& of_projections,
+                                                 std::vector<Assumption>& assumptions);
 
 }  // namespace gantry

@@ -28,6 +28,13 @@ std::optional<FrameRole> role_of_array(const ListedArray& array) {
   return own ? own : role_called(array.group_name());
 }
 
+bool is_doubtful_flat(const ListedArray& array) {
+  const std::string name =
+      role_called(array.name()) == FrameRole::flats ? array.name() : array.group_name();
+  return role_of_array(array) == FrameRole::flats && !is_named_as(name, names_of_flats) &&
+         !names_flat(name);
+}
+
 std::string fault_of_list(const ListedArray& array, std::uint64_t projections,
                           std::uint64_t frames) {
   if (!array.is_number) return array.path + no_numbers;

@@ -19,9 +19,9 @@ using ArrayNames = std::span<const std::string_view>;
 inline constexpr std::array<std::string_view, 14> names_of_projections = {
     "projections", "projection", "projs",  "proj",   "sinogram", "sinograms", "sino",
     "data",        "tomo",       "frames", "images", "counts",   "m",         "arr_0"};
-inline constexpr std::array<std::string_view, 13> names_of_flats = {
-    "flats",       "flat",       "white",      "whites", "data_white", "flat_field", "flatfield",
-    "flat_fields", "flatfields", "background", "open",   "i0",         "bright"};
+inline constexpr std::array<std::string_view, 12> names_of_flats = {
+    "flats",     "flat",        "white",      "whites", "data_white", "flat_field",
+    "flatfield", "flat_fields", "flatfields", "open",   "i0",         "bright"};
 inline constexpr std::array<std::string_view, 9> names_of_darks = {
     "darks",       "dark",       "data_dark", "dark_field", "darkfield",
     "dark_fields", "darkfields", "black",     "offset"};
@@ -37,6 +37,10 @@ bool is_named_as(const std::string& name, ArrayNames names);
 std::optional<FrameRole> role_called(const std::string& name);
 /// Returns what the name of an array says that its frames are, else that of its group.
 std::optional<FrameRole> role_of_array(const ListedArray& array);
+
+/// Returns whether that is flats by a name that others may have, too, as "background", which may
+/// also be darks.
+bool is_doubtful_flat(const ListedArray& array);
 
 /// What messages say of an array that is no numbers, behind its path.
 inline constexpr const char* no_numbers = " holds no plain numbers, but texts, records or the like";

@@ -53,11 +53,6 @@ std::ptrdiff_t nearness(const ArraysOfFile& file, const ListedArray& list) {
   return most;
 }
 
-bool is_beside(const ArraysOfFile& file, const ListedArray& list) {
-  const std::string group = list.path.substr(0, list.path.rfind('/') + 1);
-  return std::ranges::find(file.groups, group) != file.groups.end();
-}
-
 /// Returns the place of a plain name among those that say it more or less plainly.
 std::ptrdiff_t place_of_name(const ListedArray& list) {
   return std::ranges::find(names_of_angles, lower_case(list.name())) - names_of_angles.begin();
@@ -99,7 +94,9 @@ class JudgedLists {
   Lists plain_by_reason, by_reason;  ///< of another length for which there is a reason
   Lists unfit_beside;                ///< of a plain name, beside the frames
 
-  NamedAngles taken(const ListedArray& list) const { return {&list, joined_faults(strange_)}; }
+  NamedAngles taken(const ListedArray& list) const {
+    return {&list, joined_faults(strange_faults_), strange_};
+  }
   NamedAngles none(const Lists& possible) const {
     std::vector<std::string> faults;
     if (unfit_.size() == 1) faults.push_back(fault_of(*unfit_.front()));
@@ -107,11 +104,15 @@ class JudgedLists {
       faults.push_back("none of " + listed(unfit_) + " has " + std::to_string(numbers_.frames) +
                        " angles");
     for (const ListedArray* one : texts_) faults.push_back(fault_of(*one));
-    std::ranges::copy(strange_, std::back_inserter(faults));
-    if (const Lists& named = possible.empty() ? others_ : possible; !named.empty())
-      faults.push_back(listed(named) + " may be the angles (" + file_.takes +
-                       (named.size() == 1 ? " it)" : " one)"));
-    return {nullptr, joined_faults(faults)};
+    std::ranges::copy(strange_faults_, std::back_inserter(faults));
+    const Lists& likely = possible.empty() ? others_ : possible;
+    if (!likely.empty())
+      faults.push_back(listed(likely) + " may be the angles (" + file_.takes +
+                       (likely.size() == 1 ? " it)" : " one)"));
+    Lists named = likely;
+    for (const Lists* more : {&unfit_, &texts_, &strange_})
+      named.insert(named.end(), more->begin(), more->end());
+    return {nullptr, joined_faults(faults), std::move(named)};
   }
 
  private:
@@ -202,7 +203,8 @@ class JudgedLists {
 
   std::string takes_it() const { return " (" + file_.takes + " it)"; }
   void add_strange(const ListedArray& list, const std::string& why) {
-    strange_.push_back(listed(Lists{&list}) + " " + why);
+    strange_.push_back(&list);
+    strange_faults_.push_back(listed(Lists{&list}) + " " + why);
   }
   void add_unfit(const ListedArray& list) {
     unfit_.push_back(&list);
@@ -211,26 +213,35 @@ class JudgedLists {
 
   const ArraysOfFile& file_;
   const FrameNumbers& numbers_;
-  Lists unfit_;                       ///< called angles, but of another length
-  Lists texts_;                       ///< called angles, but no numbers
-  Lists others_;                      ///< of the right length, but not called so
-  std::vector<std::string> strange_;  ///< what was said of lists that may be no angles of the scan
+  Lists unfit_;    ///< called angles, but of another length
+  Lists texts_;    ///< called angles, but no numbers
+  Lists others_;   ///< of the right length, but not called so
+  Lists strange_;  ///< called angles, but of something else
+  std::vector<std::string> strange_faults_;
 };
 
 }  // namespace
 
+bool is_beside(const ArraysOfFile& file, const ListedArray& array) {
+  return std::ranges::find(file.groups, array.group()) != file.groups.end();
+}
+
 NamedAngles named_angles(const ArraysOfFile& file, const FrameNumbers& numbers) {
   const JudgedLists judged(file, numbers);
-  if (const ListedArray* list = nearest_plain(file, judged.plain)) return {list, {}};
+  if (const ListedArray* list = nearest_plain(file, judged.plain)) return {list, {}, {}};
   if (!judged.called.empty()) {
     const Lists near = nearest(file, judged.called);
     return near.size() == 1 ? judged.taken(*near.front()) : judged.none(near);
   }
-  if (const ListedArray* list = nearest_plain(file, judged.unfit_beside)) return {list, {}};
+  if (const ListedArray* list = nearest_plain(file, judged.unfit_beside)) return {list, {}, {}};
   if (const ListedArray* list = nearest_plain(file, judged.plain_by_reason))
     return judged.taken(*list);
   const Lists near = nearest(file, judged.by_reason);
   return near.size() == 1 ? judged.taken(*near.front()) : judged.none(near);
+}
+
+void note_other_angles(const NamedAngles& found, std::vector<std::string>& notes) {
+  if (!found.others.empty()) notes.push_back("not taken as the angles: " + found.others);
 }
 
 std::uint64_t count_of_named_angles(const ArraysOfFile& file) {

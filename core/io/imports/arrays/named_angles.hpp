@@ -22,12 +22,16 @@ struct ArraysOfFile {
   std::string takes;  ///< how the user takes a list: "--angles-data takes"
 };
 
+/// Returns whether an array lies in a group that a path of the frames leads through.
+bool is_beside(const ArraysOfFile& file, const ListedArray& array);
+
 /// The list of angles that the names of a file tell.
 struct NamedAngles {
   const ListedArray* list = nullptr;  ///< null: there is none
   /// Why others that are called angles were not taken, or which lists may be the angles; "" where
   /// nothing is to be said.
   std::string others;
+  std::vector<const ListedArray*> named = {};  ///< of which this speaks
 };
 
 /// Returns the list of the angles of the projections. In this order:
@@ -41,6 +45,9 @@ struct NamedAngles {
 /// Lists of other angles (word_of_other_angles()), in a unit of another quantity, or over less than
 /// a degree, as of a motor that stood still, are named, but not taken.
 NamedAngles named_angles(const ArraysOfFile& file, const FrameNumbers& numbers);
+
+/// Notes which lists were not taken, beside one that was.
+void note_other_angles(const NamedAngles& found, std::vector<std::string>& notes);
 
 /// Returns how many angles a file states, by which the axis of views is known: of a list of a plain
 /// name beside the frames, of the only such list, or of those with a word of angles that are as

@@ -17,10 +17,14 @@ namespace gantry {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::array<std::string_view, 5>;
+using Words = std::array<std::string_view, 6>;
 
-constexpr Words words_before = {"before", "pre", "start", "first", "begin"};
-constexpr Words words_after = {"after", "post", "end", "last", "finish"};
+constexpr Words words_before = {"before", "pre", "start", "first", "begin", "initial"};
+constexpr Words words_after = {"after", "post", "end", "last", "finish", "final"};
+
+bool is_any(std::string_view word, const Words& words) {
+  return std::ranges::find(words, word) != words.end();
+}
 
 /// Returns the folder in which all files or their folders lie.
 fs::path common_folder(const std::vector<std::string>& paths) {
@@ -157,6 +161,10 @@ std::vector<double> by_second_folder(const std::vector<std::string>& paths, int 
 }
 
 }  // namespace
+
+bool says_time_of_flats(std::string_view word) {
+  return is_any(word, words_before) || is_any(word, words_after);
+}
 
 std::vector<double> views_of_flats(const std::vector<std::string>& paths, int projections) {
   Names names;

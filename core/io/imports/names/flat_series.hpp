@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gantry {
@@ -10,7 +11,7 @@ namespace gantry {
 /// - words for both times in the names or in those of their folders, but for a folder of all of
 /// them
 ///   that is not called as one of flats: flat_before_3.tif and flats_after/1.tif; pre and post,
-///   start and end, first and last, begin;
+///   start and end, first and last, begin, initial and final;
 /// - two folders side by side, one called as flats, the other so too with a 2 behind it, as
 /// programs
 ///   at KIT call them: flats/1.tif, flats2/1.tif;
@@ -19,5 +20,8 @@ namespace gantry {
 /// - the number of the projection that follows, as ESRF writes it: refHST0000.edf, refHST1500.edf;
 ///   ref0000_1500.edf and ref0001_1500.edf.
 std::vector<double> views_of_flats(const std::vector<std::string>& paths, int projections);
+
+/// Returns whether a word in lower case says that flats were taken before or after the projections.
+bool says_time_of_flats(std::string_view word);
 
 }  // namespace gantry

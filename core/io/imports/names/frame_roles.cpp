@@ -31,9 +31,9 @@ const Role darks = {
     {"closed", "close", "off", "offset", "offsets"}};
 
 /// Words beside those of a role that say nothing else.
-const Words neutral = {"image",  "images", "img", "field",   "fields", "frame", "frames",
-                       "before", "after",  "pre", "post",    "start",  "end",   "first",
-                       "last",   "begin",  "avg", "average", "mean",   "median"};
+const Words neutral = {"image", "images",  "img",  "field",  "fields",  "frame", "frames", "before",
+                       "after", "pre",     "post", "start",  "end",     "first", "last",   "begin",
+                       "avg",   "average", "mean", "median", "initial", "final"};
 /// Words that say nothing else beside those of a role in one word: OffsetScan, but scan_offset.
 const Words joined_neutral = {"scan", "beam", "current", "ref", "raw", "reference"};
 

@@ -217,7 +217,7 @@ class TestHdf5DataSets : public QObject {
     };
     write({"/more/flats"});  // of which none is taken
     QVERIFY(is_left_out(flat + " (3 x 6 x 9), /more/flats"));
-    write({"/other"});  // which may be a scan that they belong to
+    write({"/entry/other"});  // which may be a scan that they belong to
     QVERIFY(is_left_out(flat + " (3 x 6 x 9), " + dark));
     QVERIFY(has_part(import_scan(wanted).scan.notes, "; --flat-data and --dark-data take those"));
   }

@@ -8,6 +8,9 @@
 
 #include <QTemporaryDir>
 
+#include <cmath>
+#include <utility>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -79,6 +82,177 @@ class TestHdf5Roles : public QObject, private Hdf5Folder {
       const RawScan raw = import_formats().to_read(path("g.h5")).read(request_of("g.h5"));
       QCOMPARE(raw.flats->frames(), 2);
       QCOMPARE(raw.flat_views, (std::vector<double>{6.5, -0.5}));  // in the order of the file
+    }
+  }
+
+  void flatsOfBeforeAndAfterHaveManyNames_data() {
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after");
+    const auto add = [](const char* before, const char* after) {
+      QTest::newRow(before) << QString::fromLatin1(before) << QString::fromLatin1(after);
+    };
+    add("/pre_flats", "/post_flats");
+    add("/initial_flat", "/final_flat");
+    add("/before/flats", "/after/flats");
+    add("/flats/before", "/flats/after");
+    add("/scan/start/white", "/scan/end/white");
+  }
+  void flatsOfBeforeAndAfterHaveManyNames() {
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    {
+      const Hdf5Writer file(path("g.h5"));
+      file.add("/data", size_of(7), joined_frames(projections(7)));
+      file.add(before.toUtf8().constData(), size_of(1), CountedFrames::flat_frame(0));
+      file.add(after.toUtf8().constData(), size_of(1), CountedFrames::flat_frame(1));
+      file.add("/dark", size_of(3), darks());
+      file.add("/theta", {7}, half_turn, "deg");
+    }
+    expect_line_integrals(imported("g.h5"), {0, 1, 2, 3, 4, 5, 6});
+    const RawScan raw = import_formats().to_read(path("g.h5")).read(request_of("g.h5"));
+    QCOMPARE(raw.flats->frames(), 2);
+    QCOMPARE(raw.flat_views,
+             (before < after ? std::vector<double>{-0.5, 6.5} : std::vector<double>{6.5, -0.5}));
+  }
+
+  /// A background is the beam without the object, or the detector without the beam.
+  void darkBackgroundsAreDarks_data() {
+    QTest::addColumn<QString>("flat");
+    QTest::addColumn<QString>("background");
+    for (const auto& [flat, background] : {std::pair("/flat", "/background"),
+                                           {"/white", "/bg"},
+                                           {"/white", "/bkg"},
+                                           {"/brightfield", "/background"},
+                                           {"/bright_field", "/background"},
+                                           {"/empty", "/background"},
+                                           {"/scan/flats/data", "/scan/background/data"}})
+      QTest::addRow("%s, %s", flat, background)
+          << QString::fromLatin1(flat) << QString::fromLatin1(background);
+  }
+  void darkBackgroundsAreDarks() {
+    QFETCH(QString, flat);
+    QFETCH(QString, background);
+    const auto write = [&](const Frame& values, const QString& dark) {
+      const Hdf5Writer file(path("b.h5"));
+      file.add("/data", size_of(7), joined_frames(projections(7)));
+      file.add(flat.toUtf8().constData(), size_of(3), counted_flats());
+      file.add(background.toUtf8().constData(), size_of(3), values);
+      file.add("/theta", {7}, half_turn, "deg");
+      if (!dark.isEmpty()) file.add(dark.toUtf8().constData(), size_of(3), darks());
+    };
+    const std::string named = background.toStdString() + " (3 x 6 x 9)";
+    write(darks(), {});
+    ImportedScan scan = imported("b.h5");
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    QVERIFY(is_assumed(scan, "flats", flat.toStdString()));
+    QVERIFY(is_assumed(scan, "darks", background.toStdString()));
+    QVERIFY(has_part(scan.scan.notes, (named + " was taken as darks, since it is far").c_str()));
+    // One as bright as a flat is none, and beside other darks one of any brightness is not needed.
+    for (const auto& [values, dark] : {std::pair(counted_flats(), QString()),
+                                       {counted_flats(), QStringLiteral("/dark")},
+                                       {darks(), QStringLiteral("/dark")}}) {
+      write(values, dark);
+      scan = imported("b.h5");
+      QVERIFY(is_assumed(scan, "flats", flat.toStdString()));
+      if (!dark.isEmpty()) QVERIFY(is_assumed(scan, "darks", dark.toStdString()));
+      if (background.count(QLatin1Char('/')) == 1)
+        QVERIFY(has_part(scan.scan.notes, ("named as flats or darks: " + named).c_str()));
+    }
+  }
+  void aBackgroundAloneMayBeTheFlats() {
+    for (const bool is_dark : {false, true}) {
+      {
+        const Hdf5Writer file(path("b.h5"));
+        file.add("/data", size_of(7), joined_frames(projections(7)));
+        file.add("/background", size_of(3), is_dark ? darks() : counted_flats());
+        file.add("/theta", {7}, half_turn, "deg");
+      }
+      QVERIFY(is_assumed(imported("b.h5"), is_dark ? "darks" : "flats", "/background"));
+    }
+  }
+
+  /// Frames that are named as flats or darks are taken, or named.
+  void othersThatAreNamedSoAreNoted() {
+    const auto write = [&](const std::vector<std::pair<const char*, std::vector<hsize_t>>>& more) {
+      const Hdf5Writer file(path("o.h5"));
+      file.add("/data", size_of(7), joined_frames(projections(7)));
+      file.add("/flat", {3, 1, 6, 9}, counted_flats());
+      file.add("/theta", {7}, half_turn, "deg");
+      for (const auto& [name, size] : more) {
+        hsize_t count = 1;
+        for (const hsize_t one : size) count *= one;
+        file.add(name, size, Frame(count, 100));
+      }
+    };
+    const auto note_of = [&] {
+      for (const std::string& note : imported("o.h5").scan.notes)
+        if (note.starts_with("not used, though named")) return note.substr(0, note.find(';'));
+      return std::string();
+    };
+    const std::string begin = "not used, though named as flats or darks: ";
+    write({{"/dark", {3, 1, 6, 9}}});  // with an axis of one element
+    expect_line_integrals(imported("o.h5"), {0, 1, 2, 3, 4, 5, 6});
+    QCOMPARE(note_of(), std::string());
+    write({{"/dark", {54}}, {"/white", {3, 6, 9}}});
+    QCOMPARE(note_of(), begin + "/white (3 x 6 x 9), /dark (54)");
+    write({{"/dark", {}}, {"/flat_std", {6, 9}}, {"/flat_current", {3}}, {"/b/flat", {3, 6, 9}}});
+    QCOMPARE(note_of(), begin + "/dark (a single value)");
+    {
+      const Hdf5Writer file(path("o.h5"));
+      file.add("/exchange/data", size_of(7), joined_frames(projections(7)));
+      file.add("/exchange/theta", {7}, half_turn, "deg");
+      for (const char* one : {"/exchange/data_white", "/exchange/data_white_post"})
+        file.add(one, size_of(3), counted_flats());
+    }
+    QCOMPARE(note_of(), begin + "/exchange/data_white_post (3 x 6 x 9)");
+  }
+
+  /// Of two scans in a file, each has the flats and darks in its own group.
+  void ofTwoScansEachHasItsOwn() {
+    {
+      const Hdf5Writer file(path("t.h5"));
+      for (const std::string scan : {"/a", "/b"}) {
+        file.add((scan + "/tomo/data").c_str(), size_of(7), joined_frames(projections(7)));
+        file.add((scan + "/flat/data").c_str(), size_of(3), counted_flats());
+        file.add((scan + "/dark/data").c_str(), size_of(3), darks());
+      }
+      file.add("/theta", {7}, half_turn, "deg");
+    }
+    ImportRequest wanted = request_of("t.h5");
+    wanted.data_sets.projections = "/b/tomo/data";
+    const ImportedScan scan = import_scan(wanted);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    QVERIFY(is_assumed(scan, "flats", "/b/flat/data"));
+    QVERIFY(is_assumed(scan, "darks", "/b/dark/data"));
+    QVERIFY(!has_part(scan.scan.notes, "not used, though named"));
+  }
+
+  /// As many flats as rows may follow each other along another axis than the projections.
+  void flatsAsManyAsRowsAreToldByTheirLikeness() {
+    Frame flats, darks;
+    for (int i = 0; i < 6; ++i) {
+      const Frame flat = CountedFrames::flat_frame(0), dark = CountedFrames::dark_frame(0);
+      for (int cell = 0; cell < 54; ++cell)  // each row is twice as bright as that before
+        flats.push_back(
+            static_cast<std::uint16_t>(100 + ((flat[std::size_t(cell)] - 100) >> (5 - cell / 9))));
+      darks.insert(darks.end(), dark.begin(), dark.end());
+    }
+    for (const bool are_turned : {false, true}) {
+      {
+        const Hdf5Writer file(path("r.h5"));
+        file.add("/data", {6, 7, 9}, sinograms_of(joined_frames(projections(7))));
+        file.add("/flat", {6, 6, 9}, are_turned ? sinograms_of(flats) : flats);
+        file.add("/dark", {6, 6, 9}, darks);
+        file.add("/theta", {7}, half_turn, "deg");
+      }
+      ImportRequest wanted = request_of("r.h5");
+      wanted.axes = *axis_order_in("rows,views,columns");
+      const ImportedScan scan = import_scan(wanted);
+      QCOMPARE(is_assumed(scan, "axes of /flat", "view, row, column"), !are_turned);
+      const std::vector<float>& values = scan.scan.line_integrals;
+      for (int row = 0; row < 6; ++row)  // the lowest comes first, in which the flat is that of all
+        EXPECT_NEAR(values[std::size_t(9 * row)],
+                    CountedFrames::line_integral(0, 5 - row, 0) - row * std::log(2.0), 2e-3);
     }
   }
 

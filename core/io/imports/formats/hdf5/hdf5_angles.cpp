@@ -16,6 +16,8 @@ std::string unit_attribute(const Hdf5File& file, const ListedArray& list) {
   return file.text_attribute(list.path, "units").value_or("");
 }
 
+}  // namespace
+
 ArraysOfFile arrays_of(const Hdf5File& file, const Hdf5Dataset& data) {
   ArraysOfFile found;
   for (const Hdf5Dataset& one : file.datasets()) found.arrays.push_back(&one);
@@ -26,8 +28,6 @@ ArraysOfFile arrays_of(const Hdf5File& file, const Hdf5Dataset& data) {
   found.takes = "--angles-data takes";
   return found;
 }
-
-}  // namespace
 
 ListedAngles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                        std::vector<Assumption>& assumptions) {
@@ -47,7 +47,7 @@ const Hdf5Dataset* take_named_angles(const Hdf5File& file, const Hdf5Dataset& da
     return nullptr;
   }
   scan.assumptions.push_back({"angles", found.list->path, "by its name"});
-  if (!found.others.empty()) scan.notes.push_back("not taken as the angles: " + found.others);
+  note_other_angles(found, scan.notes);
   return file.find(found.list->path);
 }
 

@@ -10,6 +10,9 @@
 
 namespace gantry {
 
+/// Returns the data sets of a file as those among which angles, flats and darks are sought.
+ArraysOfFile arrays_of(const Hdf5File& file, const Hdf5Dataset& data);
+
 /// Reads a list of angles, as angles_by_unit(). Throws InputError as this, and for a data set that
 /// is no list of numbers.
 ListedAngles angles_in(const Hdf5File& file, const Hdf5Dataset& list,

@@ -3,7 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/io/files/file_names.hpp"
-#include "core/io/imports/names/frame_roles.hpp"
+#include "core/io/imports/arrays/named_frames.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -33,9 +33,6 @@ bool lies_in(const std::string& path, const std::string& object) {
   throw InputError(is_group ? path + " is a group, not a data set" : "has no data set " + path,
                    file.path(), "name a data set of numbers; " + holdings(file));
 }
-
-/// Returns the group of a path with its slashes, "/entry/".
-std::string group_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 /// Returns of the data sets that suit the one whose path has most in common with that of the
 /// frames.
@@ -90,26 +87,14 @@ const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path,
 
 std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
                                                      const DataSetPaths& given) {
-  const Hdf5Dataset *flats = file.find(given.flats), *darks = file.find(given.darks);
-  std::vector<const Hdf5Dataset*> frames, in_other_groups, uncalled;
-  for (const Hdf5Dataset& one : file.datasets()) {
-    if (!one.has_dimensions(3, 3) || &one == flats || &one == darks ||
-        is_named_as(one.name(), names_of_flats) || is_named_as(one.name(), names_of_darks))
-      continue;
-    frames.push_back(&one);
-    if (role_called(one.name())) continue;
-    uncalled.push_back(&one);
-    if (!role_called(one.group_name())) in_other_groups.push_back(&one);
-  }
-  if (!in_other_groups.empty()) return in_other_groups;
-  return uncalled.empty() ? frames : uncalled;
-}
-
-std::vector<const Hdf5Dataset*> data_sets_called(const Hdf5File& file, FrameRole role) {
-  std::vector<const Hdf5Dataset*> called;
+  std::vector<const ListedArray*> frames;
   for (const Hdf5Dataset& one : file.datasets())
-    if (one.has_dimensions(2, 3) && role_of_array(one) == role) called.push_back(&one);
-  return called;
+    if (one.has_dimensions(3, 3)) frames.push_back(&one);
+  std::vector<const Hdf5Dataset*> possible;
+  for (const ListedArray* one :
+       without_flats_and_darks(frames, {file.find(given.flats), file.find(given.darks)}))
+    possible.push_back(file.find(one->path));
+  return possible;
 }
 
 const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given) {
@@ -135,21 +120,11 @@ const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given
 }
 
 std::vector<std::string> groups_of(const Hdf5File& file, const Hdf5Dataset& data) {
-  std::vector<std::string> groups = {group_of(data.path)};
+  std::vector<std::string> groups = {data.group()};
   for (const Hdf5Alias& alias : file.aliases())
-    if (alias.target == data.path) groups.push_back(group_of(alias.path));
+    if (alias.target == data.path)
+      groups.push_back(alias.path.substr(0, alias.path.rfind('/') + 1));
   return groups;
-}
-
-const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
-                                   ArrayNames names) {
-  const std::vector<std::string> groups = groups_of(file, other);
-  for (const std::string_view name : names)
-    for (const Hdf5Dataset& one : file.datasets())
-      if (one.is_number && lower_case(one.name()) == name && &one != &other &&
-          std::ranges::find(groups, group_of(one.path)) != groups.end())
-        return &one;
-  return nullptr;
 }
 
 const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& frames,

@@ -37,15 +37,6 @@ const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given
 /// Returns the groups that paths of a data set lead through, with their slashes: "/entry/".
 std::vector<std::string> groups_of(const Hdf5File& file, const Hdf5Dataset& data);
 
-/// Returns the data set of one of these names, in lower case, that lies in a group that a path of
-/// another one leads through; the one whose name comes first. Null if there is none.
-const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
-                                   ArrayNames names);
-
-/// Returns the data sets of two or three dimensions that are called flats, or darks, by their names
-/// or by that of the group that they lie in, as files and their folders are.
-std::vector<const Hdf5Dataset*> data_sets_called(const Hdf5File& file, FrameRole role);
-
 /// Returns of the data sets of numbers that suit the one whose path has most in common with that of
 /// the frames. Null if none suits.
 const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& frames,

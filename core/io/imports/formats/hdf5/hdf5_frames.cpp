@@ -113,6 +113,23 @@ FrameAxes axes_of_exchange(const Hdf5File& file, const Hdf5Dataset& data, const 
   return axes;
 }
 
+/// Notes further frames of DataExchange that are named as flats or darks, where the user gives
+/// none.
+void note_unused_beside(const Hdf5File& file, const Hdf5Dataset& data,
+                        const std::vector<std::string>& taken, const ImportRequest& request,
+                        std::vector<std::string>& notes) {
+  const DataSetPaths& given = request.data_sets;
+  if (!request.files_beside().empty() || !given.flats.empty() || !given.darks.empty()) return;
+  std::vector<const Hdf5Dataset*> unused;
+  for (const Hdf5Dataset& one : file.datasets())
+    if (&one != &data && one.group() == data.group() && one.has_dimensions(2, 4) &&
+        role_called(one.name()) && std::ranges::find(taken, one.path) == taken.end())
+      unused.push_back(&one);
+  if (!unused.empty())
+    notes.push_back("not used, though named as flats or darks: " + listed(unused) +
+                    "; --flat-data and --dark-data take those of this scan");
+}
+
 /// Takes the frames of DataExchange, and returns the axes of the projections. Where flats were
 /// taken before and after the projections, as SLS (TOMCAT) states it, `flats_before` gets how many
 /// were taken before.
@@ -126,21 +143,24 @@ FrameAxes take_exchange_frames(const File& file, const Hdf5Dataset& data,
   const FrameAxes axes = axes_of_exchange(*file, data, array, request, scan.assumptions);
   scan.projections = frames_of_array(array, axes);
   say_scaling(data, scan.assumptions);
+  std::vector<std::string> taken;
   const auto frames_at = [&](const std::string& name) -> std::shared_ptr<const FrameSource> {
     const std::string path = "/exchange/" + name;
     const Hdf5Dataset* found = file->find(path);
     if (found == nullptr || found->elements() == 0) return nullptr;
+    taken.push_back(path);
     return frames_beside(file, named_data_set(*file, path, 2, 3), axes, scan);
   };
-  const auto before = frames_at("data_white_pre"), after = frames_at("data_white_post");
   scan.flats = frames_at("data_white");
   scan.darks = frames_at("data_dark");
-  if (scan.flats == nullptr && (before != nullptr || after != nullptr)) {
+  if (scan.flats == nullptr) {
+    const auto before = frames_at("data_white_pre"), after = frames_at("data_white_post");
     scan.flats = joined_frames(before, after);
-    flats_before = before != nullptr ? before->frames() : 0;
+    if (scan.flats != nullptr) flats_before = before != nullptr ? before->frames() : 0;
   }
   if (scan.darks == nullptr)
     scan.darks = joined_frames(frames_at("data_dark_pre"), frames_at("data_dark_post"));
+  note_unused_beside(*file, data, taken, request, scan.notes);
   return axes;
 }
 

@@ -6,11 +6,11 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/arrays/array_axes.hpp"
+#include "core/io/imports/arrays/named_frames.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/marked_frames.hpp"
-#include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
@@ -131,55 +131,9 @@ class GivenFrames {
   RawScan& scan_;
 };
 
-/// Whether the images of a data set, of up to three axes, have the columns of the projections, and,
-/// unless `columns_alone`, the rows.
-bool has_cells_of(const FrameSource& projections, const Hdf5Dataset& data,
-                  const FrameAxes& of_projections, bool columns_alone) {
-  const FrameAxes axes = axes_beside(data.size, projections, of_projections);
-  const auto size_is = [&](std::optional<std::size_t> axis, int cells) {
-    return (axis ? data.size[*axis] : 1) == static_cast<std::uint64_t>(cells);
-  };
-  return size_is(axes.column, projections.columns()) &&
-         (columns_alone || size_is(axes.row, projections.rows()));
-}
-
-/// Whether data sets of one group have the same first word: "flats_pre" and "flats_post".
-bool are_one_series(const std::vector<const Hdf5Dataset*>& named) {
-  const auto first_word = [](const Hdf5Dataset* one) {
-    const std::vector<std::string> words = letter_words(lower_case(one->name()));
-    return words.empty() ? std::string() : words.front();
-  };
-  return std::ranges::all_of(named, [&](const Hdf5Dataset* one) {
-    return first_word(one) == first_word(named[0]) && one->group_name() == named[0]->group_name();
-  });
-}
-
-/// Returns the data set of flats or darks by its name: that beside the projections, else the only
-/// one of the file, or the only series, if it has their cells and the file holds no second scan.
-/// Empty if there is none; those that are named so are added to `unused` then.
-std::vector<const Hdf5Dataset*> named_frames(const Hdf5File& file, const Hdf5Dataset& data,
-                                             const Role& role, const FrameAxes& axes,
-                                             const RawScan& scan, const ImportRequest& request,
-                                             std::vector<const Hdf5Dataset*>& unused) {
-  const Hdf5Dataset* beside = data_set_beside(file, data, role.names);
-  const auto fits = [&](const Hdf5Dataset& one, bool columns_alone) {
-    return has_cells_of(*scan.projections, one, axes, columns_alone);
-  };
-  if (beside != nullptr && beside->has_dimensions(1, 3) && fits(*beside, true)) return {beside};
-  if (request.normalise.are_line_integrals) return {};
-  std::vector<const Hdf5Dataset*> named = data_sets_called(file, role.role);
-  std::erase(named, &data);
-  const bool is_only_scan = possible_projections(file, request.data_sets) == std::vector{&data};
-  const auto fits_wholly = [&](const Hdf5Dataset* one) { return fits(*one, false); };
-  if (is_only_scan && are_one_series(named) && std::ranges::all_of(named, fits_wholly))
-    return named;
-  unused.insert(unused.end(), named.begin(), named.end());
-  return {};
-}
-
 /// Notes, where nothing is known of flats, which other data sets have the cells of the projections.
 void note_possible_flats(const Hdf5File& file, const Hdf5Dataset& data, const FrameAxes& axes,
-                         const DataSetPaths& given, std::vector<const Hdf5Dataset*> known,
+                         const DataSetPaths& given, std::vector<const ListedArray*> known,
                          RawScan& scan) {
   known.insert(known.end(), {&data, file.find(given.darks)});
   std::vector<const Hdf5Dataset*> possible;
@@ -194,35 +148,26 @@ void note_possible_flats(const Hdf5File& file, const Hdf5Dataset& data, const Fr
 }
 
 /// Takes the flats and darks that the file names so where the user says nothing of them.
-void take_named_frames(const File& file, const Hdf5Dataset& data, const FrameAxes& axes,
-                       const ImportRequest& request, RawScan& scan) {
-  std::vector<const Hdf5Dataset*> unused, known;
-  const auto taken = [&](const Role& role, bool is_given) -> Frames {
-    if (is_given) return nullptr;
-    Frames frames;
-    std::vector<std::string> names;
-    for (const auto* found : named_frames(*file, data, role, axes, scan, request, unused)) {
-      known.push_back(found);
-      scan.assumptions.push_back({role.word, found->path, "by its name"});
-      const Frames more = frames_beside(file, *found, axes, scan);
-      names.insert(names.end(), static_cast<std::size_t>(more->frames()), found->path);
-      frames = joined_frames(frames, more);
-    }
-    if (role.role == FrameRole::flats && frames != nullptr && names.front() != names.back())
-      scan.flat_views = views_of_flats(names, scan.projections->frames());
-    return frames;
-  };
+void take_frames_by_name(const File& file, const Hdf5Dataset& data, const FrameAxes& axes,
+                         const ImportRequest& request, RawScan& scan) {
   const DataSetPaths& given = request.data_sets;
-  scan.flats = taken(flat_role, !request.flats.empty() || !given.flats.empty());
-  scan.darks = taken(dark_role, !request.darks.empty() || !given.darks.empty());
-  if (!unused.empty())
-    scan.notes.push_back("not used, though named as flats or darks: " + listed(unused) + "; " +
-                         flat_role.option + " and " + dark_role.option +
-                         " take those of this scan");
-  known.insert(known.end(), unused.begin(), unused.end());
-  if (scan.flats == nullptr && request.flats.empty() && given.flats.empty() &&
-      !request.normalise.are_line_integrals)
-    note_possible_flats(*file, data, axes, given, known, scan);
+  std::vector<const ListedArray*> others;
+  for (const Hdf5Dataset* one : possible_projections(*file, given))
+    if (one != &data) others.push_back(one);
+  const FramesOfFile frames{.file = arrays_of(*file, data),
+                            .axes = axes,
+                            .group_of_scan = group_without(others, data),
+                            .open =
+                                [&](const ListedArray& array) {
+                                  return frames_beside(file, *file->find(array.path), axes, scan);
+                                },
+                            .seeks_flats = request.flats.empty() && given.flats.empty(),
+                            .seeks_darks = request.darks.empty() && given.darks.empty(),
+                            .are_line_integrals = request.normalise.are_line_integrals,
+                            .takes = flat_role.option + " and " + dark_role.option + " take"};
+  std::vector<const ListedArray*> known = take_named_frames(frames, scan);
+  if (scan.flats == nullptr && frames.seeks_flats && !frames.are_line_integrals)
+    note_possible_flats(*file, data, axes, given, std::move(known), scan);
 }
 
 /// `numbers`: which of the frames of the data set are projections.
@@ -243,8 +188,7 @@ std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data,
 Frames frames_beside(const File& file, const Hdf5Dataset& data, const FrameAxes& axes,
                      RawScan& scan) {
   say_scaling(data, scan.assumptions);
-  const StoredArray array = hdf5_array(file, data);
-  return frames_of_array(array, axes_beside(data.size, *scan.projections, axes));
+  return frames_beside(hdf5_array(file, data), *scan.projections, axes, scan.assumptions);
 }
 
 Frames hdf5_frames_of(const FramesBeside& beside) {
@@ -278,7 +222,7 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
       axes_of_projections(array, angles, request, {0, "the usual order in HDF5"}, scan.assumptions);
   scan.projections = frames_of_array(array, axes);
   say_scaling(data, scan.assumptions);
-  take_named_frames(file, data, axes, request, scan);
+  take_frames_by_name(file, data, axes, request, scan);
   const ProjectionsAmong among = take_marked_frames(request, scan);
   const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
   scan.angles_deg = angles_for(request, numbers, scan.assumptions,
