@@ -50,10 +50,4 @@ inline constexpr const char* no_numbers = " holds no plain numbers, but texts, r
 std::string fault_of_list(const ListedArray& array, std::uint64_t projections,
                           std::uint64_t frames);
 
-// The units of angles that the name of their list states.
-inline bool names_radians(std::string_view name) { return name.ends_with("_rad"); }
-inline bool names_degrees(std::string_view name) {
-  return name.ends_with("_deg") || name.ends_with("_degrees");
-}
-
 }  // namespace gantry

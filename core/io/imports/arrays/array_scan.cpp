@@ -1,14 +1,14 @@
 #include "core/io/imports/arrays/array_scan.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/joined.hpp"
-#include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/arrays/array_names.hpp"
+#include "core/io/imports/arrays/named_angles.hpp"
+#include "core/io/imports/arrays/named_frames.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 namespace gantry {
@@ -25,47 +24,70 @@ namespace {
 
 using Frames = std::shared_ptr<const FrameSource>;
 
-/// Returns the last part of the name of an array, in lower case.
-std::string short_name(const StoredArray& array) {
-  const std::size_t slash = array.name.rfind('/');
-  return lower_case(slash == std::string::npos ? array.name : array.name.substr(slash + 1));
-}
-
-/// Removes and returns the array whose name comes first among `names`.
-std::optional<StoredArray> taken(std::vector<StoredArray>& arrays, ArrayNames names) {
-  for (const std::string_view name : names) {
-    const auto found = std::ranges::find(arrays, name, short_name);
-    if (found == arrays.end()) continue;
-    StoredArray array = std::move(*found);
-    arrays.erase(found);
-    return array;
+/// The arrays of a file, and what their names are judged by.
+class NamedArrays {
+ public:
+  explicit NamedArrays(const ArrayFile& file) : file_(file) {
+    for (const StoredArray& one : file.arrays)
+      listed_.push_back({.path = one.name, .size = one.size, .is_number = true});
   }
-  return std::nullopt;
+  NamedArrays(const NamedArrays&) = delete;
+  NamedArrays& operator=(const NamedArrays&) = delete;
+
+  const StoredArray& stored(const ListedArray& one) const {
+    return file_.arrays[static_cast<std::size_t>(&one - listed_.data())];
+  }
+  /// Returns the arrays that suit.
+  std::vector<const ListedArray*> of(const std::function<bool(const StoredArray&)>& suits) const {
+    std::vector<const ListedArray*> found;
+    for (const ListedArray& one : listed_)
+      if (suits(stored(one))) found.push_back(&one);
+    return found;
+  }
+  ArraysOfFile beside(const ListedArray& frames) const {
+    return {.arrays = of([](const StoredArray&) { return true; }),
+            .frames = &frames,
+            .groups = {frames.group()},
+            .unit = [](const ListedArray&) { return std::string(); },
+            .numbers = [this](const ListedArray& one) { return numbers_of(stored(one)); },
+            .takes = "--angles, from a file of its own, takes"};
+  }
+
+ private:
+  const ArrayFile& file_;
+  std::vector<ListedArray> listed_;
+};
+
+/// Returns the largest of arrays that may be frames; of those of three axes, if there are some, and
+/// of those that are not called flats or darks, unless all are.
+const ListedArray* largest_of(const std::vector<const ListedArray*>& candidates) {
+  std::vector<const ListedArray*> of_three_axes;
+  std::ranges::copy_if(candidates, std::back_inserter(of_three_axes),
+                       [](const ListedArray* one) { return one->size.size() == 3; });
+  std::vector<const ListedArray*> possible = without_flats_and_darks(of_three_axes, {});
+  if (possible.empty()) possible = without_flats_and_darks(candidates, {});
+  return *std::ranges::max_element(possible.empty() ? candidates : possible, {},
+                                   [](const ListedArray* one) { return one->elements(); });
 }
 
-/// Removes and returns the projections: the array that is named so, else the largest one.
-StoredArray take_projections(std::vector<StoredArray>& arrays, const std::string& path,
-                             std::vector<Assumption>& assumptions) {
-  std::vector<StoredArray> candidates;
-  const auto others = std::partition(arrays.begin(), arrays.end(), std::not_fn(may_be_frames));
-  std::move(others, arrays.end(), std::back_inserter(candidates));
-  arrays.erase(others, arrays.end());
+/// Returns the projections: the array that is named so, else the largest_of() all.
+const ListedArray& projections_in(const NamedArrays& arrays, const std::string& path,
+                                  std::vector<Assumption>& assumptions) {
+  const std::vector<const ListedArray*> candidates = arrays.of(may_be_frames);
   if (candidates.empty())
     throw InputError("holds no array of two or three dimensions", path,
                      "store the projections as [view][row][column]");
-  const bool is_single = candidates.size() == 1;
-  std::optional<StoredArray> chosen = taken(candidates, names_of_projections);
-  const std::string why = is_single ? "the only array of two or three dimensions"
-                          : chosen  ? "by its name"
-                                    : "the largest array";
-  if (!chosen) {
-    const auto largest = std::ranges::max_element(candidates, {}, &StoredArray::count);
-    chosen = std::move(*largest);
-    candidates.erase(largest);
-  }
-  std::ranges::move(candidates, std::back_inserter(arrays));
-  if (!chosen->name.empty()) assumptions.push_back({"projections", chosen->name, why});
-  return std::move(*chosen);
+  const ListedArray* chosen = nullptr;
+  const std::vector<const ListedArray*> possible = without_flats_and_darks(candidates, {});
+  for (const std::string_view name : names_of_projections)
+    for (const ListedArray* one : possible)
+      if (chosen == nullptr && lower_case(one->name()) == name) chosen = one;
+  const std::string why = candidates.size() == 1 ? "the only array of two or three dimensions"
+                          : chosen != nullptr    ? "by its name"
+                                                 : "the largest array";
+  if (chosen == nullptr) chosen = largest_of(candidates);
+  if (!chosen->path.empty()) assumptions.push_back({"projections", chosen->path, why});
+  return *chosen;
 }
 
 /// Says how attributes of the file scale an array.
@@ -76,34 +98,42 @@ void say_scaling(const StoredArray& array, std::vector<Assumption>& assumptions)
 
 /// Returns frames of the size of the projections' ones, in an array of as many axes, or of one
 /// less.
-Frames frames_like(StoredArray array, const StoredArray& projections, const FrameSource& frames,
-                   const FrameAxes& axes) {
-  const std::size_t dimensions = projections.size.size();
-  if (array.size.size() != dimensions && array.size.size() + 1 != dimensions)
+Frames frames_like(StoredArray array, const StoredArray& projections, const FrameAxes& axes,
+                   RawScan& scan) {
+  const std::size_t dimensions = projections.size.size(),
+                    own = without_single_axes(array.size).size();
+  if (own != dimensions && own + 1 != dimensions)
     throw InputError(
         "is of " + array.size_text() + " numbers, the projections of " + projections.size_text(),
         array.where, "give frames of the size of the projections");
-  const FrameAxes own = axes_beside(array.size, frames, axes);
-  return frames_of_array(std::move(array), own);
+  say_scaling(array, scan.assumptions);
+  return frames_beside(std::move(array), *scan.projections, axes, scan.assumptions);
 }
 
-/// Returns the angles in a list, degrees where its name states the unit.
-std::vector<double> angles_in(const StoredArray& list, const FrameNumbers& numbers, RawScan& scan) {
-  std::vector<Assumption>& assumptions = scan.assumptions;
-  const std::string name = short_name(list);
-  const bool is_radian = names_radians(name), is_degree = names_degrees(name);
-  std::vector<double> angles = numbers_of(list);
-  say_scaling(list, assumptions);
-  if (is_radian)
-    for (double& angle : angles) angle = degrees(angle);
-  assumptions.push_back({"angles", list.name, "by its name"});
-  if (!is_radian && !is_degree)
-    assumptions.push_back({unit_of_angles, "degrees", list.name + " states none"});
+/// Returns the angles in the list that the names tell; nothing without. Lists of which something
+/// is said are added to `used`.
+std::vector<double> named_angles_in(const NamedArrays& arrays, const ArraysOfFile& all,
+                                    const FrameNumbers& numbers,
+                                    std::vector<const ListedArray*>& used, RawScan& scan) {
+  const NamedAngles found = named_angles(all, numbers);
+  used.insert(used.end(), found.named.begin(), found.named.end());
+  if (found.list == nullptr) {
+    scan.unfit_angles = found.others;
+    return {};
+  }
+  used.push_back(found.list);
+  const StoredArray& list = arrays.stored(*found.list);
+  scan.assumptions.push_back({"angles", list.name, "by its name"});
+  note_other_angles(found, scan.notes);
+  say_scaling(list, scan.assumptions);
+  const std::string remedy =
+      "name the array " + list.name + "_deg, or give the angles by --arc or --angles,";
+  const ListedAngles angles =
+      angles_by_unit(*found.list, numbers_of(list), {}, {.where = list.where, .remedy = remedy},
+                     remedy.c_str(), scan.assumptions);
   scan.angles_where = list.where;
-  const ListOfAngles said{
-      .where = list.where,
-      .remedy = "name the array " + list.name + "_deg, or give the angles by --arc or --angles,"};
-  return angles_of_frames(angles, numbers, said, assumptions, is_radian || is_degree);
+  return angles_of_frames(angles.values, numbers, angles.list, scan.assumptions,
+                          angles.is_unit_stated);
 }
 
 /// Returns the flats or darks that are given as files: of the format of the scan, or another one.
@@ -123,50 +153,50 @@ Frames given_frames(const std::vector<std::string>& given, FrameRole role,
     throw InputError(
         std::string("is the second file of ") + (role == FrameRole::flats ? "flats" : "darks"),
         given[1], "put all of them into one array");
-  StoredArray found = only_array_of_frames(custom.open(given[0]), given[0]);
-  say_scaling(found, scan.assumptions);
-  return frames_like(std::move(found), projections, *scan.projections, axes);
-}
-
-/// Returns the flats or darks that are named so among the arrays of the scan; null without any.
-Frames named_frames(ArrayFile& file, const char* what, ArrayNames names,
-                    const StoredArray& projections, const FrameAxes& axes, RawScan& scan) {
-  std::optional<StoredArray> found = taken(file.arrays, names);
-  if (!found) return nullptr;
-  scan.assumptions.push_back({what, found->name, "by its name"});
-  say_scaling(*found, scan.assumptions);
-  return frames_like(std::move(*found), projections, *scan.projections, axes);
+  return frames_like(only_array_of_frames(custom.open(given[0]), given[0]), projections, axes,
+                     scan);
 }
 
 }  // namespace
 
-RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom) {
+RawScan scan_of_arrays(const ArrayFile& file, const ImportRequest& request,
+                       const ArrayCustom& custom) {
   RawScan scan;
   scan.notes = file.left_out;
-  const std::optional<StoredArray> angles = taken(file.arrays, names_of_angles);
-  ArrayFile named;  // flats and darks are no projections, however large
-  for (const ArrayNames names : {ArrayNames(names_of_flats), ArrayNames(names_of_darks)})
-    if (auto found = taken(file.arrays, names)) named.arrays.push_back(std::move(*found));
-  const StoredArray projections = take_projections(file.arrays, request.path, scan.assumptions);
-  const std::size_t in_file = angles ? static_cast<std::size_t>(angles->count()) : 0;
+  const NamedArrays arrays(file);
+  const ListedArray& chosen = projections_in(arrays, request.path, scan.assumptions);
+  const ArraysOfFile all = arrays.beside(chosen);
+  const StoredArray& projections = arrays.stored(chosen);
+  const auto in_file = static_cast<std::size_t>(count_of_named_angles(all));
   const FrameAxes axes = axes_of_projections(projections, count_of_angles(request, in_file),
                                              request, custom.views, scan.assumptions);
   scan.projections = frames_of_array(projections, axes);
   say_scaling(projections, scan.assumptions);
-  const auto frames_of = [&](FrameRole role, const char* what, ArrayNames names,
-                             const std::vector<std::string>& given) {
-    return given.empty() ? named_frames(named, what, names, projections, axes, scan)
-                         : given_frames(given, role, projections, axes, request, custom, scan);
-  };
-  scan.flats = frames_of(FrameRole::flats, "flats", names_of_flats, request.flats);
-  scan.darks = frames_of(FrameRole::darks, "darks", names_of_darks, request.darks);
+  const FramesOfFile frames{.file = arrays.beside(chosen),
+                            .axes = axes,
+                            .open =
+                                [&](const ListedArray& one) {
+                                  return frames_like(arrays.stored(one), projections, axes, scan);
+                                },
+                            .seeks_flats = request.flats.empty(),
+                            .seeks_darks = request.darks.empty(),
+                            .are_line_integrals = request.normalise.are_line_integrals,
+                            .takes = "--flat and --dark, from files of their own, take"};
+  std::vector<const ListedArray*> used = take_named_frames(frames, scan);
+  used.push_back(&chosen);
+  if (!frames.seeks_flats)
+    scan.flats =
+        given_frames(request.flats, FrameRole::flats, projections, axes, request, custom, scan);
+  if (!frames.seeks_darks)
+    scan.darks =
+        given_frames(request.darks, FrameRole::darks, projections, axes, request, custom, scan);
   const ProjectionsAmong among = take_marked_frames(request, scan);
   const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
-  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&]() {
-    return angles ? angles_in(*angles, numbers, scan) : std::vector<double>{};
-  });
-  for (const StoredArray& other : file.arrays)
-    scan.notes.push_back(other.name + " (" + other.size_text() + ") was left out");
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions,
+                               [&] { return named_angles_in(arrays, all, numbers, used, scan); });
+  for (const ListedArray* one : all.arrays)
+    if (std::ranges::find(used, one) == used.end())
+      scan.notes.push_back(one->path + " (" + one->size_text() + ") was left out");
   return scan;
 }
 

@@ -23,11 +23,13 @@ struct ArrayCustom {
   JudgeStart is_own = {};  ///< whether flats and darks are such a file
 };
 
-/// Makes a scan of arrays of plausible names (theta, flats, data_white, dark, ...). The projections
-/// are three-dimensional, or a sinogram of two dimensions, with axes_of_projections().
+/// Makes a scan of arrays that are known by their names, as take_named_frames() and named_angles()
+/// say. The projections are three-dimensional, or a sinogram of two dimensions, with
+/// axes_of_projections().
 /// Flats and darks that are given may be of any format that holds frames alone. What was concluded
 /// is said (RawScan::assumptions). Throws InputError: no array may be the projections, or one does
 /// not fit them.
-RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom);
+RawScan scan_of_arrays(const ArrayFile& file, const ImportRequest& request,
+                       const ArrayCustom& custom);
 
 }  // namespace gantry

@@ -18,10 +18,10 @@ RawScan read_matlab(const ImportRequest& request) {
   const OpenArrays open = [interrupt = request.interrupt](const std::string& path) {
     return open_matlab(path, interrupt);
   };
-  ArrayFile file = open(request.path);
+  const ArrayFile file = open(request.path);
   if (std::optional<RawScan> scan = helsinki_scan(file, request)) return std::move(*scan);
   const UsualViews views{last_axis, "MATLAB's programs mostly keep frames one after the other"};
-  return scan_of_arrays(std::move(file), request, {views, open, matlab_certainty});
+  return scan_of_arrays(file, request, {views, open, matlab_certainty});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 
 #include <matio.h>
+#include <tuple>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -111,7 +112,8 @@ class TestMatlabFrames : public QObject {
     return request;
   }
   /// Writes frames (row, column, view) as most programs keep them, flats, a dark and angles.
-  void write_frames(const char* name, const Storage& storage) const {
+  void write_frames(const char* name, const Storage& storage, const char* flats = "flats",
+                    const char* dark = "dark", const char* list = "angles") const {
     const auto turned = [](const std::vector<std::uint16_t>& frames, std::size_t count) {
       std::vector<std::uint16_t> all;  // each frame the first axis, the row, fastest
       for (std::size_t i = 0; i < count; ++i)
@@ -124,9 +126,9 @@ class TestMatlabFrames : public QObject {
     for (int i = 0; i < 7; ++i) angles.push_back(30 * i);
     write_mat(path(name), storage,
               {variable<std::uint16_t>("proj", {6, 9, 7}, turned(counted_projections(7), 7)),
-               variable<std::uint16_t>("flats", {6, 9, 3}, turned(counted_flats(), 3)),
-               variable<std::uint16_t>("dark", {6, 9}, turned(CountedFrames::dark_frame(0), 1)),
-               variable<double>("angles", {1, 7}, angles)});
+               variable<std::uint16_t>(flats, {6, 9, 3}, turned(counted_flats(), 3)),
+               variable<std::uint16_t>(dark, {6, 9}, turned(CountedFrames::dark_frame(0), 1)),
+               variable<double>(list, {1, 7}, angles)});
   }
   static void add_storages() {
     QTest::addColumn<int>("version");
@@ -156,6 +158,23 @@ class TestMatlabFrames : public QObject {
     QVERIFY(is_assumed(scan, "axes of the projections", "row, column, view"));
     QVERIFY(is_assumed(scan, "flats", "flats"));
     QVERIFY(is_assumed(scan, "darks", "dark"));
+  }
+
+  /// Names say what arrays are as they do in HDF5.
+  void namesAreThoseOfHdf5() {
+    for (const auto& [flats, dark, angles] :
+         {std::tuple("whiteField", "darkField", "rotation_angles"),
+          {"bright_field", "background", "s_rot"},
+          {"flat_pre", "darks_pre", "rotation"}}) {
+      write_frames("named.mat", {}, flats, dark, angles);
+      ImportRequest one = request("named.mat");
+      one.centre = 4;
+      const ImportedScan scan = import_scan(one);
+      expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+      expect_angles(scan, {0, 30, 60, 90, 120, 150, 180});
+      QVERIFY2(is_assumed(scan, "flats", flats), flats);
+      QVERIFY2(is_assumed(scan, "darks", dark), dark);
+    }
   }
 
   /// Their axes are those of NumPy, not those of MATLAB.

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <utility>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -152,6 +153,76 @@ class TestNumpyFrames : public QObject {
     QVERIFY2(
         scan.scan.notes[0].find("label: holds elements of the type '<U5'") != std::string::npos,
         scan.scan.notes[0].c_str());
+  }
+
+  /// Names say what arrays are as they do in HDF5.
+  void namesAreThoseOfHdf5_data() {
+    QTest::addColumn<QString>("projections");
+    QTest::addColumn<QString>("flats");
+    QTest::addColumn<QString>("darks");
+    QTest::addColumn<QString>("angles");
+    const auto add = [](const char* projections, const char* flats, const char* darks,
+                        const char* angles) {
+      QTest::newRow(angles) << QString::fromLatin1(projections) << QString::fromLatin1(flats)
+                            << QString::fromLatin1(darks) << QString::fromLatin1(angles);
+    };
+    add("rock", "whiteField", "darkField", "rotation");
+    add("proj", "flat_avg", "dark_current", "rotation_angles");
+    add("dark_chocolate", "brightfield", "background", "s_rot");
+    add("data", "flat", "bg", "tomo_angle");
+    add("tomo", "air", "no_beam", "rotation_deg");
+  }
+  void namesAreThoseOfHdf5() {
+    QFETCH(QString, projections);
+    QFETCH(QString, flats);
+    QFETCH(QString, darks);
+    QFETCH(QString, angles);
+    std::vector<double> turned;
+    for (const double angle : half_turn) turned.push_back(-angle);
+    std::vector<std::uint16_t> dark = CountedFrames::dark_frame(0);
+    write_file(
+        path("n.npz"),
+        zip({{projections.toUtf8() + ".npy",
+              npy("<u2", "(7, 6, 9)", bytes_of_numbers(counted_projections(7)))},
+             {flats.toUtf8() + ".npy", npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats()))},
+             {darks.toUtf8() + ".npy", npy("<u2", "(6, 9)", bytes_of_numbers(dark))},
+             {angles.toUtf8() + ".npy", npy("<f8", "(7,)", bytes_of_numbers(turned))},
+             {"mono_theta.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn))},
+             {"current.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn))}},
+            false));
+    const ImportedScan scan = import_scan(request("n.npz"));
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    expect_angles(scan, turned);
+    for (const auto& [what, name] : {std::pair("projections", projections),
+                                     {"flats", flats},
+                                     {"darks", darks},
+                                     {"angles", angles}})
+      QVERIFY2(is_assumed(scan, what, name.toStdString()), what);
+    QVERIFY(
+        has_part(scan.scan.notes, "not taken as the angles: mono_theta (7) holds other angles"));
+    QVERIFY(has_part(scan.scan.notes, "current (7) was left out"));
+    QVERIFY(!has_part(scan.scan.notes, "mono_theta (7) was left out"));
+  }
+
+  void flatsOfBeforeAndAfterAreJoined() {
+    const auto frame = [](int index) {
+      return npy("<u2", "(1, 6, 9)", bytes_of_numbers(CountedFrames::flat_frame(index)));
+    };
+    write_file(
+        path("b.npz"),
+        zip({{"flats_before.npy", frame(0)},
+             {"flats_after.npy", frame(1)},
+             {"dark.npy", npy("<u2", "(6, 9)", bytes_of_numbers(CountedFrames::dark_frame(0)))},
+             {"proj.npy", npy("<u2", "(7, 6, 9)", bytes_of_numbers(counted_projections(7)))},
+             {"my_angles.npy", npy("<f8", "(4,)", QByteArray(32, 0))}},
+            false));
+    ImportRequest one = request("b.npz");
+    EXPECT_THROWS(InputError, import_scan(one),
+                  "the angles of its projections: my_angles has 4 values for 7 frames; give");
+    one.arc_deg = 180;
+    const RawScan raw = import_formats().to_read(one.path).read(one);
+    QCOMPARE(raw.flat_views, (std::vector<double>{-0.5, 6.5}));
+    expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4, 5, 6});
   }
 
   /// The order [row][view][column] of sinograms is known by the number of angles.
