@@ -106,7 +106,9 @@ int convert(Options options) {
                                              options.series.uneven_slices()});
   print_notes(in.notes);
   if (!options.water.empty()) options.mu_water = take_scale(in, options);
-  const VolumeToWrite out = volume_of(in, options);
+  VolumeToWrite out = volume_of(in, options);
+  if (const std::string lost = place_in_patient(options.out, out); !lost.empty())
+    print_notes({lost});
   write_volume(options.out, out);
   std::cout << wrote_text(options.out, out) << ": " << describe(in.grid) << '\n';
   if (in.from_hu && !writes_hu(options.out, out))

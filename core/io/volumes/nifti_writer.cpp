@@ -59,8 +59,10 @@ std::string header_of(const VolumeToWrite& volume) {
   for (const auto& [key, value] : description_of_values(volume))
     description.append(description.empty() ? "" : " ").append(key).append("=").append(value);
   header.put(description_at, description, description_bytes);
-  header.put(qform_at, std::int16_t{1});
-  header.put(sform_at, std::int16_t{1});
+  // By 1 the place is that in the scanner; by 2 it is one that was agreed upon.
+  const auto space = static_cast<std::int16_t>(volume.is_in_patient ? 1 : 2);
+  header.put(qform_at, space);
+  header.put(sform_at, space);
   header.put(quaternion_at + 8, 1.0);  // half a turn about z
   for (std::size_t i = 0; i < 3; ++i) {
     header.put(pixdim_at + 4 * (i + 1), spacing[i]);

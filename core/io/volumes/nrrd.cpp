@@ -6,10 +6,13 @@ namespace gantry {
 
 namespace {
 
-/// Returns the header of a volume to write. Its world is right-handed and no patient's.
+/// Returns the header of a volume to write. Its world is right-handed, and no patient's unless the
+/// volume says so.
 std::string header_text(const VolumeToWrite& volume) {
   const VolumeGrid& g = volume.grid;
-  std::string text = "NRRD0004\ntype: float\ndimension: 3\nspace: 3D-right-handed\nsizes: ";
+  std::string text = "NRRD0004\ntype: float\ndimension: 3\nspace: ";
+  text += volume.is_in_patient ? "left-posterior-superior" : "3D-right-handed";
+  text += "\nsizes: ";
   text += std::to_string(g.nx) + " " + std::to_string(g.ny) + " " + std::to_string(g.nz);
   text += "\nspace directions: (" + format_param(g.spacing_mm.x) + ",0,0) (0," +
           format_param(g.spacing_mm.y) + ",0) (0,0," + format_param(g.spacing_mm.z) + ")";

@@ -1,6 +1,8 @@
 #include "core/io/volumes/volume_file.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
@@ -119,6 +121,29 @@ std::string source_name(const LoadedVolume& volume) {
 
 bool writes_hu(const std::string& path, const VolumeToWrite& volume) {
   return volume.as_hu || format_to_write(path).holds_hu;
+}
+
+std::string place_in_patient(const std::string& path, VolumeToWrite& volume) {
+  const VolumeFormat& format = format_to_write(path);
+  if (!volume.frame || format.is_of_patients) return {};
+  const PatientFrame& frame = *volume.frame;
+  constexpr double tolerance = 1e-4;
+  const bool is_upright = norm(frame.x_axis - Vec3{1, 0, 0}) < tolerance &&
+                          norm(frame.y_axis - Vec3{0, 1, 0}) < tolerance &&
+                          norm(frame.z_axis - Vec3{0, 0, 1}) < tolerance;
+  if (format.states_place && is_upright) {
+    volume.grid.origin_mm = frame.to_patient(volume.grid.origin_mm);
+    volume.frame = PatientFrame{};
+    volume.is_in_patient = true;
+    return {};
+  }
+  const Vec3 first = frame.to_patient(volume.grid.origin_mm);
+  const auto text = [](double mm) { return format_param(to_digits(mm, 6)); };
+  return "the place in the patient was left out, where the first voxel lies at (LPS) " +
+         text(first.x) + ", " + text(first.y) + ", " + text(first.z) + " mm: " +
+         (format.states_place ? "the slices are not upright to the axes of the patient; "
+                              : format.label + " states no place; ") +
+         "a DICOM series keeps it";
 }
 
 void require_known_lengths(const std::string& path, bool lengths_are_known) {

@@ -52,6 +52,12 @@ std::string source_name(const LoadedVolume& volume);
 /// Returns whether write_volume would store HU, which DICOM always does.
 bool writes_hu(const std::string& path, const VolumeToWrite& volume);
 
+/// Moves the grid of a volume with a frame to its place in the patient, for a file that states the
+/// place of voxels and has no frame of its own, as MetaImage. Returns what is lost, as a note,
+/// where the file cannot say that place: its axes, or the frame, are other ones; else nothing.
+/// Throws UsageError like write_volume.
+std::string place_in_patient(const std::string& path, VolumeToWrite& volume);
+
 /// Throws UsageError for a format that always holds HU and mm, as DICOM, where the size of the
 /// scan's cells is not known: its files could not say that their mm are cells.
 void require_known_lengths(const std::string& path, bool lengths_are_known);

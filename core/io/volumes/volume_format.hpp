@@ -36,6 +36,7 @@ struct VolumeToWrite {
   /// false: mm are cells of unknown size, which MetaImage, NRRD, NIfTI and TIFF files then say.
   bool lengths_are_known = true;
   std::optional<PatientFrame> frame;
+  bool is_in_patient = false;  ///< the grid lies in the coordinates of the patient (LPS)
   std::shared_ptr<const DicomStudy> study;
   std::string series_description;                      ///< DICOM: "Gantry SART"
   std::string derivation;                              ///< DICOM: algorithm and parameters in words

@@ -282,6 +282,11 @@ class TestNifti : public QObject {
     std::memcpy(rows.data(), bytes.data() + 280, sizeof rows);
     const std::array<float, 12> expected{-0.5F, 0, 0, 3, 0, -0.75F, 0, -7, 0, 0, 2, 11};
     QVERIFY(rows == expected);
+    // Codes of qform and sform: no scanner says where the volume lies, unless it is a patient's.
+    QCOMPARE(bytes.mid(252, 4), QByteArray("\2\0\2\0", 4));
+    volume.is_in_patient = true;
+    write_volume(path, volume);
+    QCOMPARE(bytes_of_file(path).mid(252, 4), QByteArray("\1\0\1\0", 4));
   }
 
   void axesThatAreTooLongAreRefused() {

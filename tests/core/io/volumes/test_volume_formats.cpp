@@ -175,6 +175,41 @@ class TestVolumeFormats : public QObject {
     }
   }
 
+  /// A file that states where its voxels lie has them where the frame of the patient puts them;
+  /// where it cannot, a note says what is lost.
+  void thePlaceInThePatientIsKept_data() { add_rows(); }
+  void thePlaceInThePatientIsKept() {
+    const Written written;
+    const std::string name = names_for_writing(format()).front();
+    const auto placed = [&](const PatientFrame& frame, std::string& note) {
+      VolumeToWrite volume = written.request();
+      volume.frame = frame;
+      note = place_in_patient(name, volume);
+      write_volume(name, volume);
+      const LoadedVolume read = load_volume(name);
+      return (read.frame ? read.frame->to_patient(read.grid.origin_mm) : read.grid.origin_mm);
+    };
+    PatientFrame frame;
+    frame.origin_mm = {-115.5, -1.75, 696.25};
+    const Vec3 first = frame.to_patient(written.grid.origin_mm);
+    std::string note;
+    if (!format().states_place) {
+      placed(frame, note);
+      QVERIFY2(note.find("(LPS)") != std::string::npos, note.c_str());
+      return;
+    }
+    QVERIFY(norm(placed(frame, note) - first) < 1e-4);
+    QCOMPARE(note, std::string());
+    frame.y_axis = {0, 0, -1};  // coronal
+    frame.z_axis = {0, 1, 0};
+    const Vec3 turned = frame.to_patient(written.grid.origin_mm), read = placed(frame, note);
+    if (format().is_of_patients)
+      QVERIFY(norm(read - turned) < 1e-4 && note.empty());
+    else
+      QVERIFY2(read == written.grid.origin_mm && note.find("not upright") != std::string::npos,
+               note.c_str());
+  }
+
   void anInterruptEndsTheReading_data() { add_rows(); }
   void anInterruptEndsTheReading() {
     const std::string name = names_for_writing(format()).front();
