@@ -97,13 +97,39 @@ std::vector<std::string> dicom_files(const std::string& folder) {
   return files;
 }
 
-/// Returns the UID of the series that a file belongs to. Throws InputError for a file that holds no
+/// Projections of several spectra may stand in one series of DICOM: each spectrum is a scan.
+struct SeriesKey {
+  std::string uid, spectrum;
+
+  friend auto operator<=>(const SeriesKey&, const SeriesKey&) = default;
+};
+
+SeriesKey key_of(const DicomHeader& header) {
+  return {header.data.text(dicom::series_instance_uid), header.data.text(ct_pd::spectrum_index)};
+}
+
+/// Returns the series that a file belongs to. Throws InputError for a file that holds no
 /// projections.
-std::string series_of(const std::string& file) {
+SeriesKey series_of(const std::string& file) {
   const std::optional<DicomHeader> header = read_dicom_header(file);
   if (!header || !is_projection(*header))
     throw InputError("holds no projections of DICOM-CT-PD", file, "choose another file");
-  return header->data.text(dicom::series_instance_uid);
+  return key_of(*header);
+}
+
+/// Throws InputError unless the projections of a folder are those of one series.
+void require_one(const std::map<SeriesKey, CtPdSeries>& all, const std::string& path) {
+  if (all.empty())
+    throw InputError("holds no projections of DICOM-CT-PD", path, "choose the folder of a series");
+  if (all.size() == 1) return;
+  std::set<std::string> uids;
+  for (const auto& [key, series] : all) uids.insert(key.uid);
+  const std::string what = uids.size() > 1
+                               ? std::to_string(uids.size()) + " series"
+                               : std::to_string(all.size()) + " spectra (" +
+                                     describe(ct_pd::spectrum_index) + ") in one series";
+  throw InputError("holds the projections of " + what, path,
+                   "choose a file of the wanted one, or put each into a folder of its own");
 }
 
 /// Sets what all projections of a series have in common.
@@ -137,7 +163,13 @@ void take_detector(const ViewHeader& header, CtPdSeries& series) {
                 "choose a complete DICOM-CT-PD series");
   series.central_column = centre[0] - 1;  // stated from 1 on
   series.central_row = centre[1] - 1;
-  series.are_line_integrals = header.text(ct_pd::log_flag) != "NO";
+  series.log_flag = header.text(ct_pd::log_flag);
+  series.are_line_integrals = series.log_flag != "NO";
+  if (series.are_line_integrals && series.log_flag != "YES")
+    series.assumptions.push_back(
+        {"values", "line integrals",
+         describe(ct_pd::log_flag) +
+             (series.log_flag.empty() ? " is missing" : " is " + series.log_flag)});
 }
 
 /// Readers do not agree on the unit; the size tells.
@@ -205,19 +237,26 @@ void check_scale(CtPdSeries& series) {
   }
 }
 
-/// Throws InputError unless another file states the same detector as the first one.
-void require_same_detector(const ViewHeader& header, const CtPdSeries& series) {
+/// Throws InputError unless another file states the same as the first one of what all projections
+/// of a scan have in common.
+void require_same(const ViewHeader& header, const CtPdSeries& series) {
   CtPdSeries other;
   take_detector(header, other);
-  const bool same = other.columns == series.columns && other.rows == series.rows &&
-                    other.is_transposed == series.is_transposed && other.is_arc == series.is_arc &&
-                    other.column_mm == series.column_mm && other.row_mm == series.row_mm &&
-                    other.detector_mm == series.detector_mm &&
-                    other.central_column == series.central_column &&
-                    other.central_row == series.central_row;
-  if (!same)
-    header.fail("states another detector than " + series.views.front().path,
-                "put the projections of one scan into a folder of their own");
+  take_water(header, other);
+  const auto require = [&](bool is_same, const std::string& what) {
+    if (!is_same)
+      header.fail("states another " + what + " than " + series.views.front().path,
+                  "put the projections of one scan into a folder of their own");
+  };
+  require(other.columns == series.columns && other.rows == series.rows &&
+              other.is_transposed == series.is_transposed && other.is_arc == series.is_arc &&
+              other.column_mm == series.column_mm && other.row_mm == series.row_mm &&
+              other.detector_mm == series.detector_mm &&
+              other.central_column == series.central_column &&
+              other.central_row == series.central_row,
+          "detector");
+  require(other.log_flag == series.log_flag, describe(ct_pd::log_flag));
+  require(other.mu_water == series.mu_water, "attenuation of water");
 }
 
 /// Throws InputError for a file whose images cannot all be read.
@@ -240,7 +279,7 @@ void add_views(const DicomHeader& header, CtPdSeries& series) {
       take_detector(view, series);
       take_water(view, series);
     } else if (frame == 0) {
-      require_same_detector(view, series);
+      require_same(view, series);
     }
     series.views.push_back(view_in(view, frame, series));
   }
@@ -304,8 +343,8 @@ bool holds_ct_pd(const std::string& folder) {
 CtPdSeries read_ct_pd_series(const std::string& path, bool leaves_out_damaged) {
   std::error_code error;
   const bool is_folder = fs::is_directory(path, error);
-  const std::string chosen = is_folder ? std::string() : series_of(path);
-  std::map<std::string, CtPdSeries> by_uid;
+  const SeriesKey chosen = is_folder ? SeriesKey() : series_of(path);
+  std::map<SeriesKey, CtPdSeries> all;
   std::size_t others = 0;
   std::vector<std::string> damaged;
   const std::vector<std::string> files = dicom_files(is_folder ? path : folder_of(path).string());
@@ -321,18 +360,14 @@ CtPdSeries read_ct_pd_series(const std::string& path, bool leaves_out_damaged) {
       continue;
     }
     const bool counts = header && is_projection(*header);
-    const std::string uid = counts ? header->data.text(dicom::series_instance_uid) : std::string();
-    if (counts && (is_folder || uid == chosen))
-      add_views(*header, by_uid[uid]);
+    const SeriesKey key = counts ? key_of(*header) : SeriesKey();
+    if (counts && (is_folder || key == chosen))
+      add_views(*header, all[key]);
     else
       ++others;
   }
-  if (by_uid.empty())
-    throw InputError("holds no projections of DICOM-CT-PD", path, "choose the folder of a series");
-  if (by_uid.size() > 1)
-    throw InputError("holds the projections of " + std::to_string(by_uid.size()) + " series", path,
-                     "put each series into a folder of its own");
-  CtPdSeries series = std::move(by_uid.begin()->second);
+  require_one(all, path);
+  CtPdSeries series = std::move(all.begin()->second);
   std::ranges::copy(damaged, std::back_inserter(series.notes));
   if (others > 0)
     series.notes.push_back("left out: " + counted(others, "file") +

@@ -43,7 +43,8 @@ struct CtPdSeries {
   /// Fractional index, from 0 in the order of the files, of the ray from the focal centre through
   /// the isocentre.
   double central_column = 0, central_row = 0;
-  double mu_water = 0;  ///< 1/mm; 0: not stated
+  double mu_water = 0;   ///< 1/mm; 0: not stated
+  std::string log_flag;  ///< as it is stated; empty: it is missing
   bool are_line_integrals = true;
   std::vector<CtPdView> views;            ///< in the order of InstanceNumber
   std::map<std::uint32_t, CtPdGap> gaps;  ///< by the number of the attribute
@@ -55,7 +56,7 @@ struct CtPdSeries {
 bool holds_ct_pd(const std::string& folder);
 
 /// Reads the headers of a folder, or of the series in whose folder a file lies. Throws InputError:
-/// several series in a folder, fields that are missing, out of range or differ
+/// several series or spectra in a folder, fields that are missing, out of range or differ
 /// between the files. With `leaves_out_damaged` the images are read, too, and a note names the
 /// files that cannot be, which are left out.
 CtPdSeries read_ct_pd_series(const std::string& path, bool leaves_out_damaged);
