@@ -4,6 +4,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/file_parts.hpp"
 #include "core/io/files/foreign_file.hpp"
+#include "core/io/files/length_units.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/slice_files.hpp"
@@ -148,6 +149,17 @@ void compare_orientation(Fields& fields, MetaHeader& header) {
                            ", but its directions are " + sides + "; the directions were taken");
 }
 
+/// Returns the length in mm of the unit of lengths, which is mm where none is stated or known.
+double unit_mm(Fields& fields, MetaHeader& header) {
+  const auto stated = fields.find({"DistanceUnits"});
+  if (!stated || stated->find_first_not_of('?') == std::string::npos) return 1;
+  const double unit = length_unit_mm(*stated);
+  if (unit == 0)
+    header.notes.push_back("DistanceUnits is \"" + *stated +
+                           "\", no unit that is known: lengths were taken as mm");
+  return unit > 0 ? unit : 1;
+}
+
 void read_grid(Fields& fields, MetaHeader& header) {
   const double dimensions = fields.number(fields.require("NDims"));
   if (dimensions != 2 && dimensions != 3)
@@ -159,15 +171,16 @@ void read_grid(Fields& fields, MetaHeader& header) {
       fields.fail("is \"" + fields.require("DimSize") + "\"", "give whole numbers from 1 to 65536");
     header.size[i] = static_cast<int>(sizes[i]);
   }
+  const double unit = unit_mm(fields, header);
   const auto spacing = fields.find({"ElementSpacing", "ElementSize"});
   if (!spacing) header.notes.push_back("the file gives no ElementSpacing: voxels of 1 mm");
   for (std::size_t i = 0; spacing && i < n; ++i) {
-    header.spacing_mm[i] = fields.numbers(*spacing, n)[i];
+    header.spacing_mm[i] = unit * fields.numbers(*spacing, n)[i];
     if (header.spacing_mm[i] <= 0) fields.fail("is \"" + *spacing + "\"", "give positive sizes");
   }
   if (const auto offset = fields.find({"Offset", "Origin", "Position"})) {
     const std::vector<double> at = fields.numbers(*offset, n);
-    header.offset_mm = Vec3{at[0], at[1], n == 3 ? at[2] : 0};
+    header.offset_mm = unit * Vec3{at[0], at[1], n == 3 ? at[2] : 0};
   }
   if (const auto matrix = fields.find({"TransformMatrix", "Rotation", "Orientation"})) {
     // The matrix lists one axis after the other.

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
+#include "core/io/files/length_units.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/slice_files.hpp"
 
@@ -190,9 +191,6 @@ std::size_t read_sizes(const Fields& fields, StoredVolume& stored) {
 
 /// Returns the length in mm of the unit of lengths, one for all axes; 1 where none is stated.
 double unit_mm(const Fields& fields) {
-  static const std::map<std::string, double> units = {
-      {"mm", 1},    {"millimeter", 1}, {"millimeters", 1}, {"cm", 10},        {"m", 1000},
-      {"um", 1e-3}, {"µm", 1e-3},      {"micron", 1e-3},   {"microns", 1e-3}, {"nm", 1e-6}};
   for (const char* key : {"space units", "units"}) {
     const std::string text = fields.text(key);
     std::optional<double> stated;
@@ -201,11 +199,10 @@ double unit_mm(const Fields& fields) {
       end = text.find('"', first + 1);
       if (end == std::string::npos) break;
       if (end == first + 1) continue;  // an axis without a unit
-      const auto unit = units.find(text.substr(first + 1, end - first - 1));
-      if (unit == units.end()) fields.fail_value(key, "give lengths in \"mm\"");
-      if (stated.value_or(unit->second) != unit->second)
-        fields.fail_value(key, "give all lengths in one unit");
-      stated = unit->second;
+      const double unit = length_unit_mm(text.substr(first + 1, end - first - 1));
+      if (unit == 0) fields.fail_value(key, "give lengths in \"mm\"");
+      if (stated.value_or(unit) != unit) fields.fail_value(key, "give all lengths in one unit");
+      stated = unit;
     }
     if (stated) return *stated;
   }

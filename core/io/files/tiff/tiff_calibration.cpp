@@ -2,6 +2,7 @@
 
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
+#include "core/io/files/length_units.hpp"
 #include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double inch_mm = 25.4, centimetre_mm = 10;
+constexpr double centimetre_mm = 10;
 
 /// Whether a resolution is one that programs write into pictures without a scale.
 bool is_usual_in_print(double pixels, double unit_mm) {
@@ -22,19 +23,6 @@ bool is_usual_in_print(double pixels, double unit_mm) {
   return pixels == 1 || std::ranges::any_of(per_inch, [&](double usual) {
            return std::abs(per_this_inch - usual) < 0.01 * usual;
          });
-}
-
-/// Returns a unit of length in mm; 0: none that is known.
-double unit_mm(const std::string& name) {
-  static const std::map<std::string, double> units = {
-      {"mm", 1},         {"millimeter", 1},  {"millimeters", 1}, {"cm", centimetre_mm},
-      {"m", 1000},       {"inch", inch_mm},  {"micron", 1e-3},   {"microns", 1e-3},
-      {"um", 1e-3},      {"\\u00B5m", 1e-3}, {"\\u03BCm", 1e-3}, {"\u00b5m", 1e-3},
-      {"\u03bcm", 1e-3}, {"\xb5m", 1e-3},  // Latin-1
-      {"nm", 1e-6},      {"pm", 1e-9},       {"in", inch_mm},    {"&#181;m", 1e-3},
-      {"&#xB5;m", 1e-3}, {"\u00c5", 1e-7},   {"\u212b", 1e-7}};
-  const auto known = units.find(name);
-  return known == units.end() ? 0 : known->second;
 }
 
 /// Returns the value of an attribute in an element of XML; nothing without it.
@@ -56,7 +44,7 @@ std::string number_text(double value) { return format_param(to_digits(value, 6))
 double described_unit_mm(const TiffDescription& description) {
   const auto unit = description.find("unit");
   if (unit == description.end()) return 0;
-  return unit_mm(unit->second);
+  return length_unit_mm(unit->second);
 }
 
 TiffDescription description_in(const std::string& text) {
@@ -92,7 +80,7 @@ double physical_size_mm(const TiffDescription& description, const std::string& a
   const auto unit = description.find("PhysicalSize" + axis + "Unit");
   constexpr double micrometre_mm = 1e-3;  // which OME means without a unit
   const double length = number_of_word(size->second).value_or(0) *
-                        (unit == description.end() ? micrometre_mm : unit_mm(unit->second));
+                        (unit == description.end() ? micrometre_mm : length_unit_mm(unit->second));
   return length > 0 && std::isfinite(length) ? length : 0;
 }
 
