@@ -77,7 +77,8 @@ class Fields {
     static const std::map<std::string, std::string> variants = {{"datafile", "data file"},
                                                                 {"byteskip", "byte skip"},
                                                                 {"lineskip", "line skip"},
-                                                                {"axismins", "axis mins"}};
+                                                                {"axismins", "axis mins"},
+                                                                {"sampleunits", "sample units"}};
     key = lower_case(std::move(key));
     const auto found = variants.find(key);
     return found == variants.end() ? key : found->second;
@@ -160,6 +161,27 @@ NumberFormat read_type(const Fields& fields) {
   if (order != "little" && order != "big" && !order.empty())
     fields.fail_value("endian", "use little or big");
   return {type->second, order == "big"};
+}
+
+/// Takes the unit that the file states of its values, unless Gantry stated it under its own key.
+void read_value_unit(const Fields& fields, StoredVolume& stored) {
+  static const std::map<std::string, double> per_mm = {
+      {"1/mm", 1},    {"/mm", 1},    {"mm^-1", 1},  {"mm-1", 1},  {"1/cm", 0.1},  {"/cm", 0.1},
+      {"cm^-1", 0.1}, {"cm-1", 0.1}, {"1/m", 1e-3}, {"/m", 1e-3}, {"m^-1", 1e-3}, {"m-1", 1e-3}};
+  const std::string stated = fields.text("sample units");
+  std::string unit = lower_case(stated);
+  std::erase(unit, '"');
+  if (unit.empty() || unit == "?" || stored.description.contains(values_key)) return;
+  if (unit == "hu" || unit.starts_with("hounsfield")) {
+    stored.description[values_key] = "HU";
+  } else if (const auto known = per_mm.find(unit); known != per_mm.end()) {
+    stored.description[values_key] = "1/mm";
+    stored.slope = known->second;
+  } else {
+    stored.notes.push_back(
+        "the file states its values in " + stated +
+        ", which is neither HU nor 1/mm: they were read as if it stated no unit");
+  }
 }
 
 ValueEncoding read_encoding(const Fields& fields) {
@@ -395,6 +417,7 @@ StoredVolume read_nrrd_header(const std::string& path) {
   const std::size_t dimensions = read_sizes(fields, stored);
   stored.encoding = read_encoding(fields);
   stored.numbers = read_type(fields);
+  read_value_unit(fields, stored);
   if (stored.encoding != ValueEncoding::text && bytes_of(stored.numbers.type) > 1)
     fields.require("endian");
   read_directions(fields, dimensions, stored);

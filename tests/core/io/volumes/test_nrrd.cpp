@@ -268,6 +268,33 @@ class TestNrrd : public QObject {
     QVERIFY(has_same_slices(path));
   }
 
+  /// The factor from the numbers of the file to 1/mm, or to HU.
+  void unitsOfValues_data() {
+    QTest::addColumn<QByteArray>("lines");
+    QTest::addColumn<bool>("are_hu");
+    QTest::addColumn<double>("factor");
+    QTest::newRow("HU") << QByteArray("sample units: HU\n") << true << 1.0;
+    QTest::newRow("words") << QByteArray("sampleunits: \"Hounsfield Units\"\n") << true << 1.0;
+    QTest::newRow("1/mm") << QByteArray("sample units: 1/mm\n") << false << 1.0;
+    QTest::newRow("1/cm") << QByteArray("sample units: cm^-1\n") << false << 0.1;
+    QTest::newRow("own key") << QByteArray("sample units: HU\ngantry_values:=1/mm\n") << false
+                             << 1.0;
+    QTest::newRow("none") << QByteArray() << false << 1.0;
+    QTest::newRow("another") << QByteArray("sample units: counts\n") << false << 1.0;
+  }
+  void unitsOfValues() {
+    QFETCH(const QByteArray, lines);
+    QFETCH(const bool, are_hu);
+    QFETCH(const double, factor);
+    const std::string path = put("u.nrrd", header(lps + lines) + "\n" + CountedVoxels::bytes());
+    const LoadedVolume volume = load_volume(path);
+    QCOMPARE(volume.from_hu, are_hu);
+    EXPECT_NEAR(volume.mu[23], are_hu ? mu_from_hu(123, default_mu_water) : factor * 123, 1e-6);
+    QCOMPARE(mentions(volume, "values in counts, which is neither"), lines.contains("counts"));
+    QCOMPARE(volume.notes.size(), std::size_t{lines.contains("counts") ? 1U : 0U});
+    QVERIFY(has_same_slices(path));
+  }
+
   /// Blanks behind the mark of a key belong to no number.
   void numbersBehindBlanks() {
     const LoadedVolume volume =
