@@ -74,11 +74,9 @@ class Fields {
 
  private:
   static std::string plain(std::string key) {
-    static const std::map<std::string, std::string> variants = {{"datafile", "data file"},
-                                                                {"byteskip", "byte skip"},
-                                                                {"lineskip", "line skip"},
-                                                                {"axismins", "axis mins"},
-                                                                {"sampleunits", "sample units"}};
+    static const std::map<std::string, std::string> variants = {
+        {"datafile", "data file"}, {"byteskip", "byte skip"}, {"lineskip", "line skip"},
+        {"axismins", "axis mins"}, {"axismaxs", "axis maxs"}, {"sampleunits", "sample units"}};
     key = lower_case(std::move(key));
     const auto found = variants.find(key);
     return found == variants.end() ? key : found->second;
@@ -259,6 +257,18 @@ std::pair<double, double> turn_to_lps(const Fields& fields, StoredVolume& stored
   return {1, 1};
 }
 
+/// Whether the samples along an axis lie in the middles of cells, not on nodes.
+bool are_cells(const Fields& fields, std::size_t axis) {
+  std::istringstream words(
+      lower_case(fields.has("centers") ? fields.text("centers") : fields.text("centerings")));
+  std::string centring;
+  for (std::size_t i = 0; i <= axis; ++i) {
+    centring.clear();
+    words >> centring;
+  }
+  return centring == "cell";
+}
+
 /// Returns the place of the first voxel by the least positions along the axes, in the unit of
 /// lengths, which of cells are those of their edges; nothing where the file states none.
 std::optional<Vec3> least_positions(const Fields& fields, std::size_t dimensions,
@@ -267,25 +277,29 @@ std::optional<Vec3> least_positions(const Fields& fields, std::size_t dimensions
   if (least.size() != dimensions ||
       !std::ranges::all_of(least, [](double value) { return std::isfinite(value); }))
     return std::nullopt;
-  const std::string text =
-      fields.has("centers") ? fields.text("centers") : fields.text("centerings");
-  std::istringstream words(lower_case(text));
   std::array<double, 3> place{};
-  for (std::size_t i = 0; i < dimensions; ++i) {
-    std::string centring;
-    words >> centring;
-    place[i] = unit * least[i] + (centring == "cell" ? 0.5 * stored.spacing_mm[i] : 0);
-  }
+  for (std::size_t i = 0; i < dimensions; ++i)
+    place[i] = unit * least[i] + (are_cells(fields, i) ? 0.5 * stored.spacing_mm[i] : 0);
   return Vec3{place[0], place[1], place[2]};
 }
 
-/// Takes the spacings, of which NRRD writes "nan" for one that is not known: that of the first axis
-/// that has one takes its place.
+/// Returns the spacing along an axis that its least and greatest position imply; NaN without them.
+double implied_spacing(const Fields& fields, std::size_t axis, const StoredVolume& stored) {
+  const std::vector<double> least = fields.numbers("axis mins"), most = fields.numbers("axis maxs");
+  if (axis >= least.size() || axis >= most.size()) return NAN;
+  const int steps = stored.size[axis] - (are_cells(fields, axis) ? 0 : 1);
+  return steps > 0 && most[axis] > least[axis] ? (most[axis] - least[axis]) / steps : NAN;
+}
+
+/// Takes the spacings, of which NRRD writes "nan" for one that is not known: the one that the least
+/// and greatest position imply, or that of the first axis that has one, takes its place.
 void read_spacings(const Fields& fields, std::size_t dimensions, double unit,
                    StoredVolume& stored) {
   std::vector<double> spacings = fields.numbers("spacings");
   if (spacings.size() != dimensions) spacings.assign(dimensions, NAN);
   const auto is_known = [](double value) { return std::isfinite(value); };
+  for (std::size_t i = 0; i < dimensions; ++i)
+    if (!is_known(spacings[i])) spacings[i] = implied_spacing(fields, i, stored);
   const auto first = std::ranges::find_if(spacings, is_known);
   if (first == spacings.end()) {
     stored.notes.emplace_back("the file states no spacings: voxels of 1 mm");

@@ -145,6 +145,21 @@ class TestNrrd : public QObject {
              standard.origin_mm);
   }
 
+  /// So do the least and greatest positions without spacings.
+  void positionsImplySpacings() {
+    const QByteArray ends = "axis mins: -1.5 2.25 10\naxis maxs: 0.5 4.5 14\n",
+                     bytes = "\n" + CountedVoxels::bytes();
+    LoadedVolume volume =
+        load_volume(put("c.nrrd", header(ends + "centerings: cell cell cell\n") + bytes));
+    QVERIFY(norm(volume.grid.spacing_mm - Vec3{0.5, 0.75, 2}) < 1e-12);
+    QVERIFY(norm(volume.grid.origin_mm - Vec3{-1.25, 2.625, 11}) < 1e-12);
+    QVERIFY(!mentions(volume, "spacing"));
+    volume = load_volume(put("n.nrrd", header(ends + "centerings: node node node\n") + bytes));
+    QVERIFY(norm(volume.grid.spacing_mm - Vec3{2.0 / 3, 1.125, 4}) < 1e-12);
+    volume = load_volume(put("s.nrrd", header(ends + "spacings: 0.5 nan 3\n") + bytes));
+    QVERIFY(norm(volume.grid.spacing_mm - Vec3{0.5, 1.125, 3}) < 1e-12);
+  }
+
   /// Without directions, too, the axes are those of the space.
   void spacingsInEverySpace_data() { everySpace_data(); }
   void spacingsInEverySpace() {
