@@ -1,9 +1,39 @@
 #include "core/io/volumes/axis_arrangement.hpp"
 
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
+#include "core/geometry/scan_geometry.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace gantry {
+
+namespace {
+
+constexpr double sheared_deg = 0.1;  // that matter: a voxel beside its place at 570 voxels
+
+/// Returns by how much the angles between axes differ from right ones, degrees.
+double shear_deg(const std::array<Vec3, 3>& axes) {
+  double shear = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3 one = axes[i], other = axes[(i + 1) % 3];
+    const double lengths = norm(one) * norm(other);
+    const double cosine = lengths > 0 ? std::abs(dot(one, other)) / lengths : 0;
+    shear = std::max(shear, degrees(std::asin(std::min(cosine, 1.0))));
+  }
+  return shear;
+}
+
+/// Returns how far apart slices are, upright to them, for a step of 1 along a sheared third axis.
+double height_of_third(const std::array<Vec3, 3>& axes) {
+  const Vec3 upright = cross(axes[0], axes[1]);
+  const double lengths = norm(upright) * norm(axes[2]);
+  const double height = lengths > 0 ? std::abs(dot(upright, axes[2])) / lengths : 0;
+  return height > 0 && shear_deg(axes) > sheared_deg ? height : 1;
+}
+
+}  // namespace
 
 std::size_t voxels_of(const VolumeAxes& stored) {
   std::size_t voxels = 1;
@@ -35,7 +65,7 @@ VolumeGrid arranged_grid(const VolumeAxes& stored, const AxisArrangement& arrang
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t w = arrangement.world[i];
     size[w] = stored.size[i];
-    spacing[w] = stored.spacing_mm[i];
+    spacing[w] = stored.spacing_mm[i] * (i == 2 ? height_of_third(stored.axes) : 1);
     origin[w] = std::array{offset.x, offset.y, offset.z}[w];
     if (arrangement.backwards[i]) origin[w] -= (stored.size[i] - 1) * stored.spacing_mm[i];
   }
@@ -74,7 +104,12 @@ std::vector<float> arranged_values(const std::vector<float>& values, const Volum
 
 void place(LoadedVolume& volume, const VolumeAxes& stored) {
   const std::optional<AxisArrangement> found = arrange(stored.axes);
-  if (!found)
+  if (const double shear = shear_deg(stored.axes); !found && shear > sheared_deg)
+    volume.notes.push_back("the axes of the file are sheared, by " +
+                           format_param(to_digits(shear, 3)) + " degrees (" + stored.axes_field +
+                           "): they were taken as x, y and z of upright voxels, so that the volume "
+                           "is distorted");
+  else if (!found)
     volume.notes.push_back("the axes of the file are oblique (" + stored.axes_field +
                            "): they were taken as x, y and z");
   if (!stored.offset_mm && !stored.offset_field.empty())

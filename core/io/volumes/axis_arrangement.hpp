@@ -49,7 +49,8 @@ std::vector<float> arranged_values(const std::vector<float>& values, const Volum
                                    const AxisArrangement& arrangement, const VolumeGrid& grid);
 
 /// Gives a volume, whose values are in the order of the file, its grid and puts the values in its
-/// order. Notes say what was taken for granted.
+/// order. Axes that are oblique or sheared are taken as x, y and z; of a sheared third axis, the
+/// distance of slices is upright to them. Notes say what was taken for granted.
 void place(LoadedVolume& volume, const VolumeAxes& axes);
 
 /// Returns how many copies of the values place() needs at a time.

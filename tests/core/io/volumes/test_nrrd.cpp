@@ -210,6 +210,13 @@ class TestNrrd : public QObject {
                                               "(-0.6,0.8,0) (0,0,1)\n") +
                                            bytes));
     QVERIFY(mentions(volume, "oblique (space directions)"));
+    const std::string sheared = put("h.nrrd", header("space: LPS\nspace directions: (0.5,0,0) "
+                                                     "(0,0.6,0) (0,0.2,0.75)\n") +
+                                                  bytes);
+    volume = load_volume(sheared);
+    QVERIFY(mentions(volume, "sheared, by 14.9 degrees (space directions)"));
+    EXPECT_NEAR(volume.grid.spacing_mm.z, 0.75, 1e-12);  // of slices, not along the axis
+    QVERIFY(has_same_slices(sheared));
     volume = load_volume(put("e.nrrd", header(lps) + bytes + "more"));
     QVERIFY(CountedVoxels::are_in(volume));
     QVERIFY(mentions(volume, "4 bytes behind the voxels were left out"));
