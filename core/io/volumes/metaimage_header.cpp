@@ -162,10 +162,13 @@ double unit_mm(Fields& fields, MetaHeader& header) {
 
 void read_grid(Fields& fields, MetaHeader& header) {
   const double dimensions = fields.number(fields.require("NDims"));
-  if (dimensions != 2 && dimensions != 3)
+  if (dimensions != 2 && dimensions != 3 && dimensions != 4)
     fields.fail("is " + fields.require("NDims"), "only 2 and 3 dimensions can be read");
-  const auto n = static_cast<std::size_t>(dimensions);
-  const std::vector<double> sizes = fields.numbers(fields.require("DimSize"), n);
+  const auto stated = static_cast<std::size_t>(dimensions), n = std::min(stated, std::size_t{3});
+  const std::vector<double> sizes = fields.numbers(fields.require("DimSize"), stated);
+  if (stated > n && sizes[n] != 1)
+    fields.fail("is \"" + fields.require("DimSize") + "\"",
+                "a fourth dimension can be read with a single volume along it");
   for (std::size_t i = 0; i < n; ++i) {
     if (!(sizes[i] >= 1 && sizes[i] <= 65536) || sizes[i] != std::floor(sizes[i]))
       fields.fail("is \"" + fields.require("DimSize") + "\"", "give whole numbers from 1 to 65536");
@@ -184,9 +187,9 @@ void read_grid(Fields& fields, MetaHeader& header) {
   }
   if (const auto matrix = fields.find({"TransformMatrix", "Rotation", "Orientation"})) {
     // The matrix lists one axis after the other.
-    const std::vector<double> m = fields.numbers(*matrix, n * n);
+    const std::vector<double> m = fields.numbers(*matrix, stated * stated);
     for (std::size_t i = 0; i < n; ++i)
-      header.axes[i] = {m[i * n], m[i * n + 1], n == 3 ? m[i * n + 2] : 0};
+      header.axes[i] = {m[i * stated], m[i * stated + 1], n == 3 ? m[i * stated + 2] : 0};
   }
   compare_orientation(fields, header);
 }
@@ -230,8 +233,8 @@ void read_encoding(Fields& fields, MetaHeader& header) {
 /// Reads the names of the files over which the slices are spread.
 void read_data_files(Fields& fields, MetaHeader& header, const std::string& name,
                      const std::string& path) {
-  header.data_files =
-      slice_files(name, path, fields.bytes(), header.size[2], path + ": ElementDataFile");
+  header.data_files = slice_files(name, path, fields.bytes(), header.size[2],
+                                  path + ": ElementDataFile", header.notes);
   if (header.compressed || header.is_text)
     fields.fail("spreads packed values or text over files", "store the volume in one file");
   header.data_file = header.data_files[0];

@@ -68,6 +68,13 @@ class Fields {
     return numbers;
   }
 
+  /// Returns the numbers of a field without those of a fourth axis, which has none.
+  std::vector<double> axis_numbers(const char* key, std::size_t most) const {
+    std::vector<double> all = numbers(key);
+    if (text("dimension") == "4") all.resize(std::min(all.size(), most));
+    return all;
+  }
+
   const Description& description() const { return description_; }  ///< "key:=value"
   std::size_t bytes() const { return bytes_; }  ///< of the header with its blank line
   const std::string& path() const { return path_; }
@@ -190,18 +197,22 @@ ValueEncoding read_encoding(const Fields& fields) {
   fields.fail_value("encoding", "use raw, gzip or ascii");
 }
 
-/// Returns the number of dimensions.
+/// Returns the number of dimensions, without a fourth one of a single volume.
 std::size_t read_sizes(const Fields& fields, StoredVolume& stored) {
   const std::vector<double> dimension = fields.numbers("dimension"),
                             sizes = fields.numbers("sizes");
-  if (dimension.size() != 1 || (dimension[0] != 2 && dimension[0] != 3)) {
+  const bool is_single = sizes.size() == 4 && sizes[3] == 1;
+  if (dimension.size() != 1 ||
+      (dimension[0] != 2 && dimension[0] != 3 && !(dimension[0] == 4 && is_single))) {
     fields.require("dimension");
-    fields.fail_value("dimension", "only volumes of 2 and 3 dimensions can be read");
+    fields.fail_value(
+        "dimension",
+        "only volumes of 2 and 3 dimensions can be read, and of 4 with a last size of 1");
   }
-  const auto n = static_cast<std::size_t>(dimension[0]);
+  const auto stated = static_cast<std::size_t>(dimension[0]), n = std::min(stated, std::size_t{3});
   fields.require("sizes");
   for (std::size_t i = 0; i < n; ++i) {
-    if (sizes.size() != n || !(sizes[i] >= 1 && sizes[i] <= 65536) ||
+    if (sizes.size() != stated || !(sizes[i] >= 1 && sizes[i] <= 65536) ||
         sizes[i] != std::floor(sizes[i]))
       fields.fail_value("sizes", "give whole numbers from 1 to 65536, one for each dimension");
     stored.size[i] = static_cast<int>(sizes[i]);
@@ -273,7 +284,7 @@ bool are_cells(const Fields& fields, std::size_t axis) {
 /// lengths, which of cells are those of their edges; nothing where the file states none.
 std::optional<Vec3> least_positions(const Fields& fields, std::size_t dimensions,
                                     const StoredVolume& stored, double unit) {
-  const std::vector<double> least = fields.numbers("axis mins");
+  const std::vector<double> least = fields.axis_numbers("axis mins", dimensions);
   if (least.size() != dimensions ||
       !std::ranges::all_of(least, [](double value) { return std::isfinite(value); }))
     return std::nullopt;
@@ -295,7 +306,7 @@ double implied_spacing(const Fields& fields, std::size_t axis, const StoredVolum
 /// and greatest position imply, or that of the first axis that has one, takes its place.
 void read_spacings(const Fields& fields, std::size_t dimensions, double unit,
                    StoredVolume& stored) {
-  std::vector<double> spacings = fields.numbers("spacings");
+  std::vector<double> spacings = fields.axis_numbers("spacings", dimensions);
   if (spacings.size() != dimensions) spacings.assign(dimensions, NAN);
   const auto is_known = [](double value) { return std::isfinite(value); };
   for (std::size_t i = 0; i < dimensions; ++i)
@@ -323,7 +334,7 @@ void read_directions(const Fields& fields, std::size_t dimensions, StoredVolume&
   const auto vector = [&, x = turn_x, y = turn_y](const std::vector<double>& all, std::size_t i) {
     return Vec3{unit * x * all[3 * i], unit * y * all[3 * i + 1], unit * all[3 * i + 2]};
   };
-  const std::vector<double> directions = fields.numbers("space directions"),
+  const std::vector<double> directions = fields.axis_numbers("space directions", 3 * dimensions),
                             origin = fields.numbers("space origin");
   const auto is_bad = [](double value) { return !std::isfinite(value); };
   if (!directions.empty()) {
@@ -392,10 +403,12 @@ void read_place(const Fields& fields, StoredVolume& stored) {
   const std::uintmax_t bytes = voxels_of(stored) * bytes_of(stored.numbers.type);
   const std::string where = fields.path() + ": data file";
   if (name.empty()) return add_part(fields, stored, fields.path(), fields.bytes(), bytes);
-  if (!names_slice_files(name))
+  if (!names_slice_files(name)) {
+    require_named_file(beside(fields.path(), name), where);
     return add_part(fields, stored, beside(fields.path(), name), 0, bytes);
+  }
   const std::vector<std::string> files =
-      slice_files(name, fields.path(), fields.bytes(), stored.size[2], where);
+      slice_files(name, fields.path(), fields.bytes(), stored.size[2], where, stored.notes);
   if (stored.encoding != ValueEncoding::raw)
     fields.fail("data file", "spreads packed values or text over files",
                 "store the volume in one file");

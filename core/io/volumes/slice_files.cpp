@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 namespace gantry {
 
@@ -128,7 +129,7 @@ bool names_slice_files(const std::string& field) {
 
 std::vector<std::string> slice_files(const std::string& field, const std::string& header,
                                      std::uintmax_t list_start, int slices,
-                                     const std::string& where) {
+                                     const std::string& where, std::vector<std::string>& notes) {
   std::vector<std::string> files = field.starts_with("LIST")
                                        ? listed_files(header, list_start, where)
                                        : pattern_files(field, header, where);
@@ -136,7 +137,20 @@ std::vector<std::string> slice_files(const std::string& field, const std::string
     throw InputError("names " + std::to_string(files.size()) + " files for " +
                          std::to_string(slices) + " slices",
                      where, "name a file for each slice");
+  for (const std::string& file : files) require_named_file(file, where);
+  std::vector<std::string> sorted = files;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    notes.push_back("the header names " + std::filesystem::path(*twice).filename().string() +
+                    " more than once: its slices were taken as often as it is named");
   return files;
+}
+
+void require_named_file(const std::string& file, const std::string& where) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    throw InputError("names " + file + ": there is no such file", where,
+                     "put the file there, or correct its name");
 }
 
 }  // namespace gantry

@@ -281,7 +281,7 @@ class TestMetaImage : public QObject {
     };
     add("ObjectType", "Tube", "ObjectType: is Tube; only images");
     add("NDims", "-", "NDims: is missing");
-    add("NDims", "4", "NDims: is 4; only 2 and 3");
+    add("NDims", "5", "NDims: is 5; only 2 and 3");
     add("NDims", "three", "NDims: is \"three\"; give 1 numbers");
     add("DimSize", "-", "DimSize: is missing");
     add("DimSize", "4 3", "DimSize: is \"4 3\"; give 3 numbers");

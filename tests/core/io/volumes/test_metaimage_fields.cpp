@@ -44,6 +44,21 @@ class TestMetaImageFields : public QObject {
     QCOMPARE(mentions(volume, "DistanceUnits is \"ell\""), unit == "ell");
     QCOMPARE(volume.notes.size(), std::size_t{unit == "ell" ? 1U : 0U});
   }
+
+  /// A fourth dimension of a single volume says nothing.
+  void aFourthDimensionOfOneIsPassedOver() {
+    const QByteArray fields =
+        "Offset = -1 2 3 0\nElementSpacing = 5 6 7 1\n"
+        "TransformMatrix = 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n";
+    const LoadedVolume volume =
+        load_volume(put("f.mha", header(fields, "4\nDimSize = 4 3 2 1") + CountedVoxels::bytes()));
+    QVERIFY(CountedVoxels::are_in(volume) && volume.notes.empty());
+    QCOMPARE(volume.grid, (VolumeGrid{4, 3, 2, {5, 6, 7}, {-1, 2, 3}}));
+    EXPECT_THROWS(
+        InputError,
+        load_volume(put("g.mha", header(fields, "4\nDimSize = 4 3 1 2") + CountedVoxels::bytes())),
+        "DimSize: is \"4 3 1 2\"");
+  }
 };
 
 GANTRY_TEST(TestMetaImageFields)

@@ -72,7 +72,8 @@ class TestNrrd : public QObject {
     QVERIFY(CountedVoxels::are_in(
         load_volume(put("g.nhdr", header(lps, "uint8", "gz") + "data file: v.gz\n"))));
     EXPECT_THROWS(InputError, load_volume(put("n.nhdr", header(lps) + "data file: none\n")),
-                  "none: there is no such file");
+                  "n.nhdr: data file: names " + folder_->path().toStdString() +
+                      "/none: there is no such file");
     // A slice that is too long, as one with a header of its own, is not taken from its beginning.
     put("s2", "head" + CountedVoxels::slice(1));
     const QByteArray list = "data file: LIST\ns1\ns2\n";
@@ -80,6 +81,23 @@ class TestNrrd : public QObject {
                   "bytes for a slice of " + std::to_string(CountedVoxels::slice(1).size()));
     QVERIFY(
         CountedVoxels::are_in(load_volume(put("k.nhdr", header(lps) + "byte skip: -1\n" + list))));
+  }
+
+  /// A fourth axis of a single volume says nothing.
+  void aFourthAxisOfOneIsPassedOver() {
+    const QByteArray four =
+                         header(
+                             "space: LPS\nspace directions: (0.5,0,0) (0,0.75,0) (0,0,2) none\n"
+                             "space origin: (-1.5,2.25,10)\n")
+                             .replace("dimension: 3\nsizes: 4 3 2", "dimension: 4\nsizes: 4 3 2 1"),
+                     bytes = "\n" + CountedVoxels::bytes();
+    LoadedVolume volume = load_volume(put("f.nrrd", four + bytes));
+    QVERIFY(CountedVoxels::are_in(volume) && volume.grid == standard && volume.notes.empty());
+    volume = load_volume(put(
+        "s.nrrd", header("spacings: 0.5 0.75 2 nan\naxis mins: 1 2 3 nan\n")
+                          .replace("dimension: 3\nsizes: 4 3 2", "dimension: 4\nsizes: 4 3 2 1") +
+                      bytes));
+    QCOMPARE(volume.grid, (VolumeGrid{4, 3, 2, {0.5, 0.75, 2}, {1, 2, 3}}));
   }
 
   void byteOrders() {
@@ -230,6 +248,7 @@ class TestNrrd : public QObject {
       QTest::addRow("%s", message) << QByteArray(from) << QByteArray(to) << QByteArray(message);
     };
     add("dimension: 3", "dimension: 4", "dimension: is \"4\"; only volumes");
+    add("dimension: 3\nsizes: 4 3 2", "dimension: 4\nsizes: 4 3 1 2", "dimension: is \"4\"; only");
     add("dimension: 3\n", "", "dimension: is missing");
     add("sizes: 4 3 2", "sizes: 4 3", "sizes: is \"4 3\"");
     add("sizes: 4 3 2", "sizes: 4 3 0", "sizes: is \"4 3 0\"");

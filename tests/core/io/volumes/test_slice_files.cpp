@@ -83,10 +83,13 @@ class TestSliceFiles : public QObject {
     refused(header("LIST\na\nb"), "b: holds 11 bytes of data for 12 voxels of 1 bytes");
     refused(header("LIST\na\nc"), "c: holds 13 bytes of data for 12 voxels of 1 bytes");
     refused(header("LIST\na\nd"), "d: there is no such file");
+    refused(header("LIST\na\nd"), "v.mhd: ElementDataFile: names ");
+    refused(header("%d.raw 1 2 1"), "1.raw: there is no such file");
     refused(header("LIST\na\na\na"), "ElementDataFile: names 3 files for 2 slices");
     refused(header("LIST\n"), "ElementDataFile: lists 0 files");
     refused(header("LIST\na\nc", "CompressedData = True\n"),
             "ElementDataFile: spreads packed values or text over files");
+    QVERIFY(mentions(load_volume(put("v.mhd", header("LIST\na\na"))), "names a more than once"));
   }
 
   void numbersAsText() {
