@@ -88,23 +88,37 @@ std::optional<std::vector<double>> fitting(const std::vector<double>& lines,
   return std::nullopt;
 }
 
-/// Whether the angles go on all the way in even steps to the end of half turns from the first one,
-/// in degrees, radians or milliradians, as a list that also has the view that closes the turn.
-bool close_turn(const std::vector<double>& angles) {
-  constexpr double tolerance = 0.01;  // of a step
-  if (angles.size() < 3) return false;
-  const double span = angles.back() - angles.front(),
-               step = span / static_cast<double>(angles.size() - 1);
-  for (std::size_t i = 1; i < angles.size(); ++i)
-    if (!(std::abs(angles[i] - angles[i - 1] - step) <= 2 * tolerance * std::abs(step)))
-      return false;
+/// Whether the last angle is half turns from the first one to a hundredth of a step, in degrees,
+/// radians or milliradians, as in a list that also has the view that closes the turn.
+bool end_turn(const std::vector<double>& angles) {
+  constexpr double tolerance = 0.01;
   constexpr std::array<double, 5> turns = {180, 360, 720, pi, 2 * pi};
+  if (angles.size() < 3) return false;
+  const double span = std::abs(angles.back() - angles.front()),
+               step = span / static_cast<double>(angles.size() - 1);
   return std::ranges::any_of(turns, [&](double turn) {
     return std::ranges::any_of(std::array{1.0, 1000.0}, [&](double unit) {
-      return (unit == 1 || turn < 7) &&
-             std::abs(std::abs(span) - unit * turn) <= tolerance * std::abs(step);
+      return (unit == 1 || turn < 7) && std::abs(span - unit * turn) <= tolerance * step;
     });
   });
+}
+
+/// Whether the angles go on in even steps all the way to the end of half turns.
+bool close_turn(const std::vector<double>& angles) {
+  constexpr double tolerance = 0.02;  // of a step
+  if (!end_turn(angles)) return false;
+  const double step = (angles.back() - angles.front()) / static_cast<double>(angles.size() - 1);
+  for (std::size_t i = 1; i < angles.size(); ++i)
+    if (!(std::abs(angles[i] - angles[i - 1] - step) <= tolerance * std::abs(step))) return false;
+  return true;
+}
+
+/// Whether angles that are repeated at both ends, where flats or darks were taken, go over half
+/// turns between these, whatever their steps: the last of them closes the turn.
+bool stand_still_at_ends_of_turn(const std::vector<double>& lines,
+                                 const std::vector<double>& inner) {
+  return lines.size() > 2 && lines[0] == lines[1] && lines[lines.size() - 2] == lines.back() &&
+         end_turn(inner);
 }
 
 /// Returns the angles of the projections and of the last line, where a list has a line more than
@@ -153,6 +167,17 @@ std::optional<std::vector<double>> fitting_without_extra(const std::vector<doubl
   if (close_turn(lines) || close_turn(without_marked(lines, numbers)))
     return without_last(1, "those of the first lines, without the last",
                         "the last one only closes the turn: check that no frame is missing");
+  if (auto inner = without_repeated_ends(lines);
+      inner.size() == static_cast<std::size_t>(numbers.frames) + 1 &&
+      stand_still_at_ends_of_turn(lines, inner)) {
+    inner.pop_back();
+    assumptions.push_back({"angles", "without the repeated first ones and all of the last",
+                           where + " has " + std::to_string(lines.size()) + " lines for " +
+                               std::to_string(numbers.frames) +
+                               " frames, and the angle at its end, repeated as for flats or "
+                               "darks, closes the turn: check that no frame is missing"});
+    return inner;
+  }
   if (const std::size_t still = still_at_end(lines); still > 0)
     return without_last(
         still, "those of the first lines, without the last " + std::to_string(still),

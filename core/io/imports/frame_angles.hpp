@@ -55,8 +55,8 @@ FrameNumbers in_steps(FrameNumbers numbers);
 /// Returns the angle of each frame, degrees. There may be one angle for each frame; where frames
 /// are missing, one for each projection of the scan, or for each from the first frame to the last;
 /// or more because the first and the last angle stand there again for flats and darks, because the
-/// last line closes a turn of even steps of the projections, or because the last lines hold one
-/// angle to which the object turned back. Angles over less than 6.4 are radians, unless they are
+/// last line closes a turn of even steps of the projections, or repeated ones at the end do, or
+/// because the last lines hold one angle to which the object turned back. Angles over less than 6.4 are radians, unless they are
 /// known to be degrees (`are_degrees`). What was concluded is added to `assumptions`. Throws
 /// InputError, naming the list, if the numbers do not fit.
 std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,

@@ -338,6 +338,13 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
       write_plain({{"/scan/rotation", values}});
       expect_angles(imported("a.h5"), nine_to(160));
     }
+    // Of flats before and after a turn, whatever the steps between them.
+    std::vector<double> uneven = {0, -15, -40, -55, -80, -105, -120, -140, -170},
+                        with_flats = uneven;
+    with_flats.insert(with_flats.begin(), 5, 0);
+    with_flats.insert(with_flats.end(), 5, -180);
+    write_plain({{"/scan/rotation", with_flats}});
+    expect_angles(imported("a.h5"), uneven);
     write_plain({{"/scan/rotation", {0, 3, 1, 4}}});
     EXPECT_THROWS(InputError, imported("a.h5"),
                   "angles of its projections: /scan/rotation has 4 values for 9 frames; give");
