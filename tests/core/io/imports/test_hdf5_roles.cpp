@@ -115,6 +115,25 @@ class TestHdf5Roles : public QObject, private Hdf5Folder {
              (before < after ? std::vector<double>{-0.5, 6.5} : std::vector<double>{6.5, -0.5}));
   }
 
+  /// Where no name tells when each series was taken, one flat is made of all.
+  void seriesThatDifferAreNoted() {
+    for (const auto& [first, second] :
+         {std::pair("/flat1", "/flat2"), {"/flat_run1", "/flat_run2"}}) {
+      Frame dimmer = counted_flats();
+      for (std::uint16_t& value : dimmer) value /= 2;
+      {
+        const Hdf5Writer file(path("g.h5"));
+        file.add("/data", size_of(7), joined_frames(projections(7)));
+        file.add(first, size_of(3), counted_flats());
+        file.add(second, size_of(3), dimmer);
+        file.add("/theta", {7}, half_turn, "deg");
+      }
+      const std::string note = "the flats g.h5:" + std::string(second) +
+                               " are 50 % darker than g.h5:" + first + ", and one flat";
+      QVERIFY(has_part(imported("g.h5").scan.notes, note.c_str()));
+    }
+  }
+
   /// A background is the beam without the object, or the detector without the beam.
   void darkBackgroundsAreDarks_data() {
     QTest::addColumn<QString>("flat");
