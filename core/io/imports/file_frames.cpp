@@ -3,16 +3,13 @@
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/base/params.hpp"
-#include "core/io/files/decoder/decoder_process.hpp"
 #include "core/io/files/file_names.hpp"
-#include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/angles_beside.hpp"
 #include "core/io/imports/beside_frames.hpp"
 #include "core/io/imports/checks/doubtful_flats.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/chosen_frames.hpp"
-#include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/folders/frame_files.hpp"
 #include "core/io/imports/marked_frames.hpp"
@@ -24,7 +21,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -40,101 +36,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string size_text(const PageSize& size) {
-  return std::to_string(size.columns) + " x " + std::to_string(size.rows);
-}
-
-/// Returns the size and type that most files have, the first of those that are as frequent. Sizes
-/// without pages do not count.
-const PageSize& commonest(const std::vector<PageSize>& sizes) {
-  std::map<std::string, std::size_t> counts;
-  const auto text = [](const PageSize& size) { return size_text(size) + " " + size.numbers; };
-  for (const PageSize& size : sizes) counts[text(size)] += size.count > 0 ? 1 : 0;
-  return *std::ranges::max_element(sizes, {},
-                                   [&](const PageSize& size) { return counts[text(size)]; });
-}
-
-class FileFrames final : public FrameSource {
- public:
-  FileFrames(const std::vector<std::string>& paths, PageReader reader,
-             std::vector<std::string>& notes, std::vector<std::size_t>* file_of_frame,
-             bool leaves_out_damaged)
-      : reader_(std::move(reader)), is_one_of_several_(paths.size() > 1) {
-    const std::vector<PageSize> found = sizes_of(paths, notes, leaves_out_damaged);
-    size_ = commonest(found);
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (found[i].count == 0) continue;
-      const bool has_size = found[i].columns == size_.columns && found[i].rows == size_.rows;
-      const bool has_type =
-          found[i].numbers == size_.numbers || found[i].numbers.empty() || size_.numbers.empty();
-      if (!has_size || !has_type) {
-        notes.push_back(
-            fs::path(paths[i]).filename().string() +
-            (has_size ? " holds " + found[i].numbers + " instead of " + size_.numbers
-                      : " has " + size_text(found[i]) + " pixels instead of " + size_text(size_)) +
-            " and was left out");
-        continue;
-      }
-      require_memory_for_pages(found[i], paths[i]);
-      for (int k = 0; k < found[i].count; ++k) pages_.emplace_back(paths[i], k);
-      if (file_of_frame != nullptr) file_of_frame->resize(pages_.size(), i);
-    }
-  }
-
-  int frames() const override { return static_cast<int>(pages_.size()); }
-  int rows() const override { return size_.rows; }
-  int columns() const override { return size_.columns; }
-  std::string name(int frame) const override {
-    const auto& [path, page] = pages_[static_cast<std::size_t>(frame)];
-    return page == 0 ? path : path + ", page " + std::to_string(page + 1);
-  }
-  void read(int frame, std::span<float> values) const override {
-    const auto& [path, page] = pages_[static_cast<std::size_t>(frame)];
-    try {
-      reader_.read(path, page, size_, values);
-    } catch (const DecoderUnavailable&) {  // the file may be whole
-      throw;
-    } catch (const InputError& error) {
-      if (!is_one_of_several_) throw;
-      throw DamagedFiles(error);
-    }
-  }
-
- private:
-  /// Returns what each file holds; nothing of a damaged one, if these are left out.
-  std::vector<PageSize> sizes_of(const std::vector<std::string>& paths,
-                                 std::vector<std::string>& notes, bool leaves_out_damaged) const {
-    std::vector<PageSize> sizes(paths.size());
-    std::vector<InputError> errors;
-    for (std::size_t i = 0; i < paths.size(); ++i) try {
-        sizes[i] = reader_.look(paths[i]);
-        if (leaves_out_damaged) read_all(paths[i], sizes[i]);
-      } catch (const DecoderUnavailable&) {
-        throw;
-      } catch (const InputError& error) {
-        sizes[i] = {};
-        errors.push_back(error);
-      }
-    if (errors.empty()) return sizes;
-    if (errors.size() == paths.size()) throw errors.front();  // not damaged, but of another kind
-    if (!leaves_out_damaged) throw DamagedFiles(errors.front(), errors.size());
-    for (const InputError& error : errors) notes.push_back(left_out_note(error));
-    return sizes;
-  }
-
-  void read_all(const std::string& path, const PageSize& size) const {
-    require_memory_for_pages(size, path);
-    std::vector<float> values(static_cast<std::size_t>(size.columns) *
-                              static_cast<std::size_t>(size.rows));
-    for (int page = 0; page < size.count; ++page) reader_.read(path, page, size, values);
-  }
-
-  PageReader reader_;
-  bool is_one_of_several_;
-  PageSize size_;
-  std::vector<std::pair<std::string, int>> pages_;
-};
 
 /// Returns the files of frames, each once.
 std::vector<std::size_t> files_read(std::vector<std::size_t> file_of_frame) {
@@ -273,6 +174,10 @@ std::vector<double> angles_of_files(const FrameFiles& files, const std::vector<s
   return angles;
 }
 
+FrameCounter counter_of(const PageReader& reader) {
+  return [&](const std::string& path) { return count_pages(reader, path); };
+}
+
 /// The frames in the files of projections, with the index of the file of each.
 struct FolderFrames {
   std::shared_ptr<const FrameSource> projections;
@@ -286,12 +191,14 @@ struct FolderFrames {
 /// given as flats or darks.
 std::vector<std::string> counted_files(const ImportRequest& request,
                                        const std::vector<std::string>& extensions,
-                                       const FrameFiles& files) {
+                                       const PageReader& reader, const FrameFiles& files) {
   const std::vector<std::string>& projections = files.projections;
   const bool is_any_marked = !request.flat_frames.empty() || !request.dark_frames.empty();
   if (request.files_beside().empty() || (!is_any_marked && files.given_positions.empty()))
     return projections;
-  std::vector<std::string> all = list_frame_files(request.path, extensions).projections;
+  std::vector<std::string> all =
+      list_frame_files(request.path, extensions, {}, ImageSeries::projections, counter_of(reader))
+          .projections;
   const std::set<std::string> known(all.begin(), all.end());
   const bool has_each = std::ranges::all_of(
       projections, [&](const std::string& path) { return known.contains(path); });
@@ -302,7 +209,7 @@ FolderFrames frames_of_folder(const ImportRequest& request,
                               const std::vector<std::string>& extensions, const PageReader& reader,
                               const FrameFiles& files, std::vector<std::string>& notes) {
   const std::vector<std::string>& projections = files.projections;
-  const std::vector<std::string> counted = counted_files(request, extensions, files);
+  const std::vector<std::string> counted = counted_files(request, extensions, reader, files);
   FolderFrames found;
   found.projections =
       frames_in_files(counted, reader, notes, &found.file_of_frame, request.leaves_out_damaged);
@@ -350,28 +257,43 @@ std::string unread_headers(const std::vector<std::string>& files) {
 }
 
 /// Takes flats of a doubtful name that are far darker than the projections as darks, with a note.
-void judge_doubtful_flats(const PageReader& reader, FrameFiles& files, RawScan& scan) {
-  if (!files.has_doubtful_flats) return;
+/// `may_judge`: a user names no flats and darks; else those beside flats of a clear name are left
+/// out.
+void judge_doubtful_flats(const PageReader& reader, bool may_judge, FrameFiles& files,
+                          RawScan& scan) {
   std::vector<std::string> notes;  // which the reading of the darks repeats
   const auto mean_of = [](const FrameSource& source, int frame) {
     std::vector<float> values(std::size_t(source.rows()) * std::size_t(source.columns()));
     source.read(frame, values);
     return summary_of(values).mean;
   };
-  if (!are_darks(mean_of(*frames_in_files(files.flats, reader, notes), 0),
-                 scan.projections->frames(),
-                 [&](int frame) { return mean_of(*scan.projections, frame); }))
-    return;
-  std::ranges::replace(
-      scan.notes, doubtful_note(files.flats, "flats"),
-      doubtful_note(files.flats, "darks", "since they are far darker than the projections"));
-  std::ranges::move(files.flats, std::back_inserter(files.darks));
-  files.flats.clear();
+  for (const std::vector<std::string>& series : files.doubtful_flats) {
+    const bool is_flat = std::ranges::find(files.flats, series.front()) != files.flats.end();
+    const std::string as_darks =
+        doubtful_note(series, "darks", "since they are far darker than the projections");
+    if (may_judge &&
+        are_darks(mean_of(*frames_in_files(series, reader, notes), 0), scan.projections->frames(),
+                  [&](int frame) { return mean_of(*scan.projections, frame); })) {
+      std::erase_if(files.flats, [&](const std::string& path) {
+        return std::ranges::find(series, path) != series.end();
+      });
+      files.darks.insert(files.darks.end(), series.begin(), series.end());
+      if (is_flat)
+        std::ranges::replace(scan.notes, doubtful_note(series, "flats"), as_darks);
+      else
+        scan.notes.push_back(as_darks);
+    } else if (!is_flat) {
+      scan.notes.push_back(names_of(series) +
+                           " may be flats by the name, but others are called so: "
+                           "they were left out; --flat names them");
+    }
+  }
 }
 
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
                           const PageReader& reader, const FrameCustom& custom) {
-  FrameFiles files = list_frame_files(request.path, extensions, request.files_beside());
+  FrameFiles files = list_frame_files(request.path, extensions, request.files_beside(),
+                                      ImageSeries::projections, counter_of(reader));
   const StatedFrames& stated = custom.stated;
   if (stated.projections > 0) leave_out_further(files, stated);
   RawScan scan;
@@ -396,8 +318,9 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
       take_marked_frames(request, scan, are_sinograms ? nullptr : frames.counted.get());
   numbers = among.of(numbers);
   scan.positions = numbers.positions;
-  if (request.files_beside().empty() && request.dark_frames.empty() && !are_sinograms)
-    judge_doubtful_flats(reader, files, scan);
+  judge_doubtful_flats(
+      reader, request.files_beside().empty() && request.dark_frames.empty() && !are_sinograms,
+      files, scan);
   const auto say = [&](const char* what, const std::vector<std::string>& given,
                        std::vector<std::string>& found) {
     if (!given.empty())
@@ -405,7 +328,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     else if (!found.empty())
       say_found(what, found, files.projections.size(), scan);
   };
-  scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
+  scan.assumptions.push_back({"projections", names_of(files.projections), files.why});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
   take_flats(scan, files.flats, reader, request, are_sinograms);
@@ -430,30 +353,6 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
 }
 
 }  // namespace
-
-std::string left_out_note(const InputError& error) {
-  return std::string("a damaged file was left out: ") + error.what();
-}
-
-void require_memory_for_pages(const PageSize& size, const std::string& path) {
-  const std::size_t values = static_cast<std::size_t>(size.count) *
-                             static_cast<std::size_t>(size.columns) *
-                             static_cast<std::size_t>(size.rows);
-  std::error_code error;
-  const std::uintmax_t bytes = fs::file_size(path, error);
-  require_allowed_memory("claims " + std::to_string(values) + " values", values * sizeof(float),
-                         error ? 0 : bytes, path);
-}
-
-std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string>& paths,
-                                                   const PageReader& reader,
-                                                   std::vector<std::string>& notes,
-                                                   std::vector<std::size_t>* file_of_frame,
-                                                   bool leaves_out_damaged) {
-  return paths.empty() ? nullptr
-                       : std::make_shared<const FileFrames>(paths, reader, notes, file_of_frame,
-                                                            leaves_out_damaged);
-}
 
 RawScan read_frames(const ImportRequest& request, const std::vector<std::string>& extensions,
                     const PageReader& reader, const FrameCustom& custom) {

@@ -47,6 +47,15 @@ class OpenFiles {
     return size;
   }
 
+  int count(const std::string& path) {
+    std::unique_ptr<TiffPages> file = take(path);
+    file->open(path);
+    file->page(0);  // throws for one that is no frame
+    const int pages = file->count();
+    put_back(std::move(file));
+    return pages;
+  }
+
   /// Says how the images that were looked at are turned, with a file of each orientation.
   void note_turned(std::vector<std::string>& notes) {
     const std::scoped_lock lock(mutex_);
@@ -208,7 +217,7 @@ PageReader tiff_reader(const std::shared_ptr<OpenFiles>& files) {
   return {[files](const std::string& path) { return files->look(path); },
           [files](const std::string& path, int page, const PageSize& size,
                   std::span<float> values) { files->read(path, page, size, values); },
-          format_key};
+          format_key, [files](const std::string& path) { return files->count(path); }};
 }
 
 }  // namespace

@@ -33,6 +33,40 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Counts the frames of files, where these are few: each must be opened, and a long series has one
+/// in each.
+class CountedFrames {
+ public:
+  explicit CountedFrames(const FrameCounter& count) : count_(count) {}
+
+  std::size_t of(const std::vector<std::string>& paths) const {
+    constexpr std::size_t few = 8;
+    if (!count_ || paths.size() >= few) return paths.size();
+    std::size_t frames = 0;
+    for (const std::string& path : paths) {
+      const auto [known, is_new] = known_.try_emplace(path, 0);
+      if (is_new) known->second = count_(path);
+      frames += static_cast<std::size_t>(known->second);
+    }
+    return frames;
+  }
+
+  /// Returns the group of most frames; of those that have as many the first one whose names are not
+  /// also those of flats.
+  Groups::const_iterator most_of(const Groups& groups) const {
+    constexpr std::size_t most_groups = 64;
+    if (!count_ || groups.size() > most_groups) return largest_of(groups);
+    return std::ranges::max_element(groups, {}, [&](const auto& group) {
+      const std::vector<std::string>& paths = group.second;
+      return std::pair(of(paths), !may_name_flat(fs::path(paths.front()).replace_extension()));
+    });
+  }
+
+ private:
+  const FrameCounter& count_;
+  mutable std::map<std::string, int> known_;
+};
+
 /// Takes the numbers of the projections, which are sorted by them, and leaves out double ones.
 void number_projections(FrameFiles& files, std::size_t prefix = 0) {
   std::vector<std::string> kept;
@@ -75,17 +109,28 @@ void find_given(const std::vector<std::string>& given, FrameFiles& files) {
 /// Takes files as flats or darks by names that others may have, with a note: where nothing else is
 /// left out, they are fewer than the projections, and no other names say which files are flats or
 /// darks.
-void take_doubtful(const Groups& left, const std::string& folder, FrameFiles& files) {
+void take_doubtful(const Groups& left, const std::string& folder, const CountedFrames& count,
+                   FrameFiles& files) {
   DoubtfulRoles found = doubtful_roles(left, folder, files.projections.front());
-  const auto take = [&](std::vector<std::string>& paths, std::vector<std::string>& into,
-                        const char* role) {
-    if (paths.empty() || !into.empty() || paths.size() >= files.projections.size()) return;
-    files.notes.push_back(doubtful_note(paths, role));
-    files.has_doubtful_flats = files.has_doubtful_flats || &into == &files.flats;
-    into = std::move(paths);
+  const std::size_t projections = count.of(files.projections);
+  const auto are_few = [&](const std::vector<std::string>& paths) {
+    return count.of(paths) < projections;
   };
-  take(found.flats, files.flats, "flats");
-  take(found.darks, files.darks, "darks");
+  const bool has_flats = !files.flats.empty(),
+             has_darks = !files.darks.empty() || !found.darks.empty();
+  std::vector<std::string> all;
+  for (const auto& series : found.flats) all.insert(all.end(), series.begin(), series.end());
+  if (!are_few(all) || (has_flats && has_darks)) found.flats.clear();
+  for (std::vector<std::string>& series : found.flats) {
+    if (!has_flats) {
+      files.notes.push_back(doubtful_note(series, "flats"));
+      files.flats.insert(files.flats.end(), series.begin(), series.end());
+    }
+    files.doubtful_flats.push_back(std::move(series));
+  }
+  if (found.darks.empty() || !files.darks.empty() || !are_few(found.darks)) return;
+  files.notes.push_back(doubtful_note(found.darks, "darks"));
+  files.darks = std::move(found.darks);
 }
 
 std::set<std::string> taken_of(const FrameFiles& files) {
@@ -124,7 +169,7 @@ SetAside set_aside(std::vector<fs::path>& images, const std::string& folder, Ima
 /// Notes the files that are neither projections nor flats or darks, by what their names have in
 /// common.
 void note_left_out(const Groups& groups, const SetAside& apart, const std::string& folder,
-                   FrameFiles& files) {
+                   const CountedFrames& count, FrameFiles& files) {
   std::vector<std::string> images;
   for (const Groups* some : {&groups, &apart.groups})
     for (const auto& [pattern, paths] : *some)
@@ -137,7 +182,7 @@ void note_left_out(const Groups& groups, const SetAside& apart, const std::strin
         " beside images of another scan");
     files.left_out.push_back(taken.what);
   }
-  take_doubtful(left_of(groups, taken_of(files)), folder, files);
+  take_doubtful(left_of(groups, taken_of(files)), folder, count, files);
   const std::set<std::string> taken = taken_of(files);
   const Groups left = left_of(groups, taken);
   std::vector<std::string> others;
@@ -154,10 +199,15 @@ void note_left_out(const Groups& groups, const SetAside& apart, const std::strin
     files.notes.push_back(count_of(group) + (group.second.size() == 1 ? " was" : " were") +
                           " left out" + why + ": " + name_of(group) + remedy);
   };
+  // Whether these are darks is judged by what they show, and noted then.
+  const auto is_doubtful = [&](const std::vector<std::string>& paths) {
+    return std::ranges::any_of(files.doubtful_flats,
+                               [&](const auto& series) { return series.front() == paths.front(); });
+  };
   for (const auto& group : apart.groups) note(group, apart.why, apart.remedy);
   for (const auto& group : left) {
     if (copies.paths.contains(group.second.front())) continue;
-    note(group, "", "");
+    if (!is_doubtful(group.second)) note(group, "", "");
     files.left_out.push_back(name_of(group) + " (" + count_of(group) + ")");
   }
 }
@@ -231,12 +281,14 @@ bool holds_other_projections(const std::string& folder,
 }
 
 FrameFiles list_images(const std::string& folder, const std::vector<std::string>& extensions,
-                       const std::vector<std::string>& given, ImageSeries wanted) {
+                       const std::vector<std::string>& given, ImageSeries wanted,
+                       const CountedFrames& count) {
   require_folder(folder);
   FrameFiles files;
   std::vector<fs::path> others = take_named(folder, extensions, given, files);
-  if (others.empty())
-    others = take_named_projections(files.flats, files.darks, folder, files.notes);
+  take_named_projections(
+      files.flats, files.darks, others, folder, [&](const auto& paths) { return count.of(paths); },
+      files.notes);
   const SetAside apart = set_aside(others, folder, wanted);
   const std::vector<std::string> names(others.begin(), others.end());
   const char point = decimal_point_of(names);
@@ -251,26 +303,30 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   });
   const bool has_decimals = with_decimals.size() > (has_signs || point != '.' ? 1 : many) * without;
   if (has_decimals) groups = std::move(of_decimals);
-  files.projections = largest_of(groups)->second;
+  files.projections = count.most_of(groups)->second;
+  const std::size_t frames = count.of(files.projections);
+  if (frames > files.projections.size() && groups.size() > 1)
+    files.why = "of the series and stacks, the one of most images, " + std::to_string(frames);
   for (auto* paths : {&files.projections, &files.flats, &files.darks, &files.texts})
     sort_naturally(*paths);
-  if (TimedNames timed = named_by_time(names); timed.paths.size() >= files.projections.size()) {
+  if (TimedNames timed = named_by_time(names);
+      timed.paths.size() >= std::max(files.projections.size(), frames)) {
     take_timed(files, std::move(timed));
-    note_left_out(groups, apart, folder, files);
+    note_left_out(groups, apart, folder, count, files);
     return files;
   }
   NumberedNames several = numbered_in_several(names, point);
-  if (several.paths.size() > many * files.projections.size()) {
+  if (several.paths.size() > many * std::max(files.projections.size(), frames)) {
     take_numbered(files, std::move(several));
-    note_left_out(groups, apart, folder, files);
+    note_left_out(groups, apart, folder, count, files);
     return files;
   }
-  if (files.projections.size() == 1 && others.size() >= many &&
+  if (files.projections.size() == 1 && frames <= 1 && others.size() >= many &&
       !names_sinogram(fs::path(files.projections.front()).filename().string()))
     throw InputError("holds " + std::to_string(others.size()) +
                          " images whose names do not differ by a number alone",
                      folder, "name the projections as in scan_0001.tif, or give a single file");
-  note_left_out(groups, apart, folder, files);
+  note_left_out(groups, apart, folder, count, files);
   if (!has_decimals) {
     number_projections(files);
     find_given(given, files);
@@ -312,8 +368,9 @@ bool holds_series(const std::string& folder, const std::vector<std::string>& ext
 }
 
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
-                            const std::vector<std::string>& given, ImageSeries wanted) {
-  FrameFiles files = list_images(folder, extensions, given, wanted);
+                            const std::vector<std::string>& given, ImageSeries wanted,
+                            const FrameCounter& count) {
+  FrameFiles files = list_images(folder, extensions, given, wanted, CountedFrames(count));
   take_others(folder, extensions, given, files);
   return files;
 }

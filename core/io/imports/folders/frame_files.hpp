@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,10 @@ namespace gantry {
 /// The image files of a scan in a folder, told apart by their names.
 struct FrameFiles {
   std::vector<std::string> projections, flats, darks;  ///< paths, in the order of their numbers
-  bool has_doubtful_flats = false;  ///< by doubtful_roles(): the flats may be darks
+  std::string why = "by their names";                  ///< the projections are these
+  /// The series of flats by doubtful_roles(), which may be darks. They are among the `flats`,
+  /// unless others are called so: then they are none, but may still be the darks.
+  std::vector<std::vector<std::string>> doubtful_flats;
   /// The numbers in the names of the projections less the smallest one; empty: without numbers.
   std::vector<int> positions;
   int first_number = 0;  ///< the smallest number
@@ -27,11 +31,15 @@ struct FrameFiles {
 /// `projections` of FrameFiles then.
 enum class ImageSeries { projections, slices };
 
+/// Returns how many frames a file holds; 0 of one that cannot be read.
+using FrameCounter = std::function<int(const std::string& path)>;
+
 /// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
 /// directly below it; of the folders below these, those of flats and darks alone. Flats and darks
 /// are told by their names (names_flat(), names_dark()); where nothing else is left out, also by
 /// names that others may have (may_name_flat(), may_name_dark()), with a note. The projections are
-/// the largest group of other files whose names differ in their last number alone, which may be a
+/// the group of most frames, as `count` counts those of a few files, or else of most files, among
+/// the others whose names differ in their last number alone, which may be a
 /// decimal one: img_0.0.tif, img_0.5.tif, img_0p5.tif; or in several numbers, of which one counts
 /// them: tomo_0041_123.000.tif; or in the time of day, with a note: 10-00-07.tif. Reconstructed
 /// slices beside projections are left out by their names, with a note (take_slices()); where slices
@@ -44,7 +52,8 @@ enum class ImageSeries { projections, slices };
 /// of many images have nothing in common.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given = {},
-                            ImageSeries wanted = ImageSeries::projections);
+                            ImageSeries wanted = ImageSeries::projections,
+                            const FrameCounter& count = {});
 
 /// Lists the files of a folder whose names are `prefix`, digits and one of `extensions`, in the
 /// order of their numbers; as projections, with notes on double ones, without those

@@ -77,6 +77,9 @@ PageReader edf_reader(const std::shared_ptr<EdfFiles>& known) {
     read_edf_frame(frame, values);
   };
   reader.format = format_key;
+  reader.count = [](const std::string& path) {
+    return static_cast<int>(read_edf_headers(path).size());
+  };
   return reader;
 }
 

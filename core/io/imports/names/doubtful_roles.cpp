@@ -30,7 +30,10 @@ std::vector<std::string> names_of_file(const std::string& path, const std::strin
   const std::string own = lower_stem(path), other = lower_stem(projection);
   std::size_t whole = other.size();
   while (whole > 0 && !is_letter(other[whole - 1])) --whole;
-  if (whole > 0 && own.starts_with(other.substr(0, whole))) names.push_back(own.substr(whole));
+  if (whole > 0 && own.starts_with(other.substr(0, whole))) {
+    if (names_dark(other) || names_flat(other)) names.clear();
+    names.push_back(own.substr(whole));
+  }
   auto common = static_cast<std::size_t>(std::ranges::mismatch(own, other).in1 - own.begin());
   while (common > 0 && own[common - 1] != '_' && own[common - 1] != '-') --common;
   if (common > 0) names.push_back(own.substr(common));
@@ -52,10 +55,12 @@ DoubtfulRoles doubtful_roles(const Groups& left, const std::string& folder,
     };
     const bool is_dark = is_any(may_name_dark, names_dark);
     if (!is_dark && !is_any(may_name_flat, names_flat)) return {};
-    auto& role = is_dark ? found.darks : found.flats;
-    role.insert(role.end(), paths.begin(), paths.end());
+    if (is_dark)
+      found.darks.insert(found.darks.end(), paths.begin(), paths.end());
+    else
+      std::ranges::sort(found.flats.emplace_back(paths), natural_less);
   }
-  for (auto* paths : {&found.flats, &found.darks}) std::ranges::sort(*paths, natural_less);
+  std::ranges::sort(found.darks, natural_less);
   return found;
 }
 

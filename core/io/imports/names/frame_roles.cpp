@@ -132,8 +132,9 @@ bool names_dark(const std::string& path) { return names(path, darks); }
 
 bool names_more(const std::string& name) {
   const auto says_no_more = [](const std::string& word) {
+    const std::string single = word.substr(0, word.size() - (word.ends_with('s') ? 1 : 0));
     const auto is_part = [&](const std::string& known) {
-      return known.find(word) != std::string::npos;  // "shutter" of "shutter_closed"
+      return known.find(single) != std::string::npos;  // "shutter" of "shutter_closed"
     };
     return is_one_of(word, neutral) || is_one_of(word, joined_neutral) ||
            std::ranges::any_of(std::array{&flats, &darks}, [&](const Role* role) {

@@ -98,6 +98,69 @@ class TestFramesBeside : public QObject, private FramesFolder {
     QCOMPARE(has_part(scan.scan.notes, "were taken as flats"), !are_darks);
   }
 
+  /// Beside other flats, of a clear or a doubtful name, a dark background is the dark, too.
+  void aDarkBackgroundBesideFlats_data() {
+    QTest::addColumn<QString>("flat");
+    QTest::addColumn<bool>("is_dark");
+    for (const char* flat : {"air", "white"}) {
+      QTest::addRow("dark beside %s", flat) << QString(flat) << true;
+      QTest::addRow("bright beside %s", flat) << QString(flat) << false;
+    }
+  }
+  void aDarkBackgroundBesideFlats() {
+    QFETCH(QString, flat);
+    QFETCH(bool, is_dark);
+    write("tif", "rock", projections());
+    const std::vector<Page> bright(2, CountedFrames::flat_frame(0)),
+        dark(2, CountedFrames::dark_frame(0));
+    write("tif", flat.toStdString(), bright);
+    write("tif", "bg", is_dark ? dark : bright);
+    const ImportedScan scan = import_scan(half_turn());
+    const std::string name = flat.toStdString(),
+                      series = name + "_0.tif to " + name + "_1.tif, 2 files",
+                      background = "bg_0.tif to bg_1.tif, 2 files";
+    if (is_dark) {
+      QVERIFY(is_assumed(scan, "flats", series));
+      QVERIFY(is_assumed(scan, "darks", background));
+      expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    } else {
+      QVERIFY(!is_assumed(scan, "darks", background));
+      const std::string note =
+          background + (flat == "white" ? " may be flats by the name, but others"
+                                        : ", were taken as flats by a name");
+      QVERIFY(has_part(scan.scan.notes, note.c_str()));
+    }
+  }
+
+  /// The longest stack is the projections, whatever the names are; one image beside it is none.
+  void theLongestStackIsTheProjections_data() {
+    QTest::addColumn<QString>("projections");
+    QTest::addColumn<QString>("other");
+    QTest::addColumn<int>("role");
+    QTest::newRow("darks") << "rock"
+                           << "bg" << 2;
+    QTest::newRow("flats") << "tomo"
+                           << "air" << 1;
+    QTest::newRow("an overview") << "rock"
+                                 << "overview" << 0;
+  }
+  void theLongestStackIsTheProjections() {
+    QFETCH(QString, projections);
+    QFETCH(QString, other);
+    QFETCH(int, role);
+    const auto stack = [&](const QString& name, const std::vector<Page>& pages) {
+      write_pages(path(name.toStdString() + ".tif"), pages, CountedFrames::columns);
+    };
+    stack(projections, this->projections());
+    stack(other, role == 2 ? darks() : role == 1 ? flats() : std::vector<Page>{flats().front()});
+    if (role != 1) stack("white", flats());
+    if (role != 2) stack("dark", darks());
+    const ImportedScan scan = import_scan(half_turn());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(is_assumed(scan, "projections", projections.toStdString() + ".tif"));
+    if (role == 0) QVERIFY(has_part(scan.scan.notes, "1 file was left out: overview.tif"));
+  }
+
   /// Of flats in several folders, whose beam differs.
   void aBeamThatDiffersIsNoted_data() {
     QTest::addColumn<QString>("second");

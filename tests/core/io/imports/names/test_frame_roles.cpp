@@ -199,12 +199,44 @@ class TestFrameRoles : public QObject, private NamedFiles {
                     "a number, or name the flats (--flat) and the darks (--dark), both");
       return;
     }
-    const FrameFiles files = list();
+    FrameFiles files = list();
     QCOMPARE(files.projections.size(), std::size_t{40});
     QVERIFY(files.flats.size() == 5 && files.darks.size() == 5);
-    QVERIFY(has_note(files, "but are far more than the others, and no other images are left"));
-    touch_series(QStringLiteral("flat_%1.tif"), 10);  // not far more
+    QVERIFY(has_note(files, "as a sample may be, and were taken as the projections"));
+    touch_series(pattern, 60);
+    touch_series(QStringLiteral("preview_%1.tif"), 2);
+    files = list();
+    QCOMPARE(files.projections.size(), std::size_t{60});
+    QCOMPARE(files.left_out, (std::vector<std::string>{"preview_#.tif (2 files)"}));
+    touch_series(QStringLiteral("preview_%1.tif"), 20);  // those may be the projections, too
+    files = list();
+    QCOMPARE(files.projections.size(), std::size_t{20});
+    for (const QString& name : QDir(folder_->path()).entryList({"preview_*"}))
+      QVERIFY(QFile::remove(folder_->filePath(name)));
+    touch_series(QStringLiteral("flat_%1.tif"), 30);  // the most without others
+    QCOMPARE(list().projections.size(), std::size_t{60});
+    touch_series(QStringLiteral("flat_%1.tif"), 60);
     EXPECT_THROWS(InputError, list(), "holds no projections");
+  }
+
+  /// Where all names begin with that of a sample that is called so, their ends tell the roles.
+  void aSampleNamedAsADarkHasFlatsAndDarks() {
+    touch_series(QStringLiteral("dark_chocolate_%1.tif"), 40);
+    touch_series(QStringLiteral("dark_chocolate_flat_%1.tif"), 3);
+    touch_series(QStringLiteral("dark_chocolate_dark_%1.tif"), 2);
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{40});
+    QCOMPARE(names(files.flats).front(), "dark_chocolate_flat_0000.tif");
+    QVERIFY(files.flats.size() == 3 && files.darks.size() == 2 && files.left_out.empty());
+  }
+
+  /// A folder of few projections that is called so.
+  void aFolderNamedAsADarkMayBeASample() {
+    touch_series(QStringLiteral("dark_chocolate/img_%1.tif"), 9);
+    touch_series(QStringLiteral("flats/img_%1.tif"), 5);
+    touch_series(QStringLiteral("darks/img_%1.tif"), 5);
+    const FrameFiles files = list();
+    QVERIFY(files.projections.size() == 9 && files.flats.size() == 5 && files.darks.size() == 5);
   }
 
   /// More slices than projections lie in a folder, or beside them.
