@@ -341,6 +341,15 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   return files;
 }
 
+/// Whether a sample among the flats and darks is called as these are.
+bool holds_sample(const FrameFiles& files, const std::string& folder) {
+  return std::ranges::any_of(std::array{&files.flats, &files.darks}, [&](const auto* paths) {
+    return std::ranges::any_of(*paths, [&](const std::string& path) {
+      return names_more(fs::path(path).lexically_relative(folder).replace_extension().string());
+    });
+  });
+}
+
 }  // namespace
 
 bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
@@ -359,10 +368,14 @@ bool holds_projections(const std::string& folder, const std::vector<std::string>
 bool holds_series(const std::string& folder, const std::vector<std::string>& extensions) {
   FrameFiles files, images;
   const std::vector<fs::path> others = take_named(folder, extensions, {}, files);
+  const bool has_images =
+      !take_named(folder, {extensions_of_images.begin(), extensions_of_images.end()}, {}, images)
+           .empty();
+  const bool has_own_beam = !files.flats.empty() || !files.darks.empty(),
+             has_beam = has_own_beam || !images.flats.empty() || !images.darks.empty();
+  if (has_own_beam && !has_images && others.size() + files.flats.size() + files.darks.size() > 1)
+    return !others.empty() || holds_sample(files, folder);
   if (others.empty()) return false;
-  take_named(folder, {extensions_of_images.begin(), extensions_of_images.end()}, {}, images);
-  const bool has_beam = !files.flats.empty() || !files.darks.empty() || !images.flats.empty() ||
-                        !images.darks.empty();
   const Groups groups = grouped(others, std::nullopt);
   return (has_beam && others.size() == 1) || largest_of(groups)->second.size() > 1;
 }

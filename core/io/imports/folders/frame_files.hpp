@@ -78,7 +78,8 @@ bool holds_projections(const std::string& folder, const std::vector<std::string>
                        const std::vector<std::string>& given);
 
 /// Returns whether a folder holds files with one of `extensions` that are a scan by their names:
-/// several that differ by a number, or one beside flats or darks.
+/// several that differ by a number, or one beside flats or darks; where the folder has no images of
+/// the usual formats, also several beside these, or a sample that is called as these.
 bool holds_series(const std::string& folder, const std::vector<std::string>& extensions);
 
 }  // namespace gantry

@@ -66,7 +66,7 @@ DoubtfulRoles doubtful_roles(const Groups& left, const std::string& folder,
 
 std::string doubtful_note(const std::vector<std::string>& paths, const std::string& role,
                           const std::string& why) {
-  return names_of(paths) + (paths.size() == 1 ? ", was" : ", were") + " taken as " + role +
+  return names_of(paths) + (paths.size() == 1 ? " was" : ", were") + " taken as " + role +
          " by a name that others may have, too" + (why.empty() ? "" : ", and ") + why +
          ": if that is wrong, name the flats (--flat) and darks (--dark), or move these files to "
          "another folder";

@@ -75,12 +75,12 @@ void take_sample(std::vector<std::string>& flats, std::vector<std::string>& dark
   });
   std::vector<std::string> paths = found->paths;
   std::ranges::sort(paths, natural_less);
-  notes.push_back(
-      names_of(paths) + (paths.size() == 1 ? ", is named as " : ", are named as ") +
-      (found->of == &darks ? "darks" : "flats") +
-      ", as a sample may be, and were taken as the projections, since they are far more "
-      "images than the others, or the most and no others are left; --flat and --dark "
-      "name others");
+  const bool is_one = paths.size() == 1;
+  notes.push_back(names_of(paths) + (is_one ? " is named as " : ", are named as ") +
+                  (found->of == &darks ? "darks" : "flats") + ", as a sample may be, and " +
+                  (is_one ? "was" : "were") +
+                  " taken as the projections, since the others are far fewer images, or fewer and "
+                  "all called as flats and darks; --flat and --dark name others");
   others.insert(others.end(), paths.begin(), paths.end());
 }
 

@@ -134,22 +134,32 @@ class TestFramesBeside : public QObject, private FramesFolder {
 
   /// The longest stack is the projections, whatever the names are; one image beside it is none.
   void theLongestStackIsTheProjections_data() {
+    QTest::addColumn<QString>("format");
     QTest::addColumn<QString>("projections");
     QTest::addColumn<QString>("other");
     QTest::addColumn<int>("role");
-    QTest::newRow("darks") << "rock"
-                           << "bg" << 2;
-    QTest::newRow("flats") << "tomo"
-                           << "air" << 1;
-    QTest::newRow("an overview") << "rock"
-                                 << "overview" << 0;
+    for (const char* format : {"tif", "npy"}) {
+      const auto row = [&](const char* projections, const char* other, int role) {
+        QTest::addRow("%s beside %s.%s", projections, other, format)
+            << format << projections << other << role;
+      };
+      row("rock", "bg", 2);
+      row("projections", "background", 2);
+      row("tomo", "air", 1);
+      row("rock", "overview", 0);
+      row("dark_chocolate", "dark_field", 2);
+    }
   }
   void theLongestStackIsTheProjections() {
+    QFETCH(QString, format);
     QFETCH(QString, projections);
     QFETCH(QString, other);
     QFETCH(int, role);
     const auto stack = [&](const QString& name, const std::vector<Page>& pages) {
-      write_pages(path(name.toStdString() + ".tif"), pages, CountedFrames::columns);
+      if (format == "npy")
+        write("npy", name.toStdString(), pages);
+      else
+        write_pages(path(name.toStdString() + ".tif"), pages, CountedFrames::columns);
     };
     stack(projections, this->projections());
     stack(other, role == 2 ? darks() : role == 1 ? flats() : std::vector<Page>{flats().front()});
@@ -157,8 +167,8 @@ class TestFramesBeside : public QObject, private FramesFolder {
     if (role != 2) stack("dark", darks());
     const ImportedScan scan = import_scan(half_turn());
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
-    QVERIFY(is_assumed(scan, "projections", projections.toStdString() + ".tif"));
-    if (role == 0) QVERIFY(has_part(scan.scan.notes, "1 file was left out: overview.tif"));
+    QVERIFY(is_assumed(scan, "projections", (projections + "." + format).toStdString()));
+    if (role == 0) QVERIFY(has_part(scan.scan.notes, "1 file was left out: overview."));
   }
 
   /// Of flats in several folders, whose beam differs.
