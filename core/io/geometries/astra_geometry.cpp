@@ -2,8 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/json_fields.hpp"
-#include "core/io/files/number_table.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/text/number_table.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
-#include "core/io/files/number_table.hpp"
+#include "core/io/files/text/number_table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/file_parts.hpp"
 #include "core/io/files/foreign_file.hpp"
-#include "core/io/files/length_units.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/text/length_units.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/slice_files.hpp"
 

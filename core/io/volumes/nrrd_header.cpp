@@ -3,7 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
-#include "core/io/files/length_units.hpp"
+#include "core/io/files/text/length_units.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/slice_files.hpp"
 

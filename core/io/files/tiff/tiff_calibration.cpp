@@ -2,7 +2,7 @@
 
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
-#include "core/io/files/length_units.hpp"
+#include "core/io/files/text/length_units.hpp"
 #include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>

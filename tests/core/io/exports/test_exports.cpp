@@ -4,7 +4,7 @@
 #include "core/io/exports/export_format.hpp"
 #include "core/io/exports/write_export.hpp"
 #include "core/io/scans/scan_file.hpp"
-#include "tests/core/io/geometries/known_poses.hpp"
+#include "tests/core/io/known_poses.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
 #include "tests/support/run_program.hpp"

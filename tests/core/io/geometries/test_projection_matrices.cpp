@@ -2,7 +2,7 @@
 #include "core/base/error.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "tests/core/io/cut_files.hpp"
-#include "tests/core/io/geometries/known_poses.hpp"
+#include "tests/core/io/known_poses.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>

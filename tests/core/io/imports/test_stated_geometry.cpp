@@ -2,8 +2,8 @@
 // of other programs are completed by the projections.
 #include "core/base/error.hpp"
 #include "core/io/imports/import_geometry.hpp"
-#include "tests/core/io/geometries/known_poses.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/known_poses.hpp"
 #include "tests/core/io/written_tiff.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"

@@ -1,4 +1,4 @@
-#include "core/io/files/length_units.hpp"
+#include "core/io/files/text/length_units.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/io/files/number_table.hpp"
+#include "core/io/files/text/number_table.hpp"
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
