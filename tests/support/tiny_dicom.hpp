@@ -13,11 +13,13 @@
 
 namespace gantry::test {
 
-/// Makes small DICOM files byte by byte (explicit little endian), so that each attribute can be
-/// made invalid separately. The initial content is a valid CT slice of 4 x 3 pixels of 0.5 x 0.25
-/// mm at z = 0.
+/// Makes small DICOM files byte by byte (explicit little endian unless syntax() says implicit), so
+/// that each attribute can be made invalid separately. The initial content is a valid CT slice of 4
+/// x 3 pixels of 0.5 x 0.25 mm at z = 0.
 class TinyDicom {
  public:
+  static constexpr const char* implicit_syntax = "1.2.840.10008.1.2";
+
   TinyDicom() {
     text(0x00080008, "CS", "ORIGINAL\\PRIMARY\\AXIAL");
     text(0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.2");
@@ -128,7 +130,12 @@ class TinyDicom {
     for (const auto& [tag, element] : elements_) {
       const auto& [vr, value] = element;
       const auto size = static_cast<std::uint32_t>(value.size());
-      all += little(tag >> 16, 2) + little(tag & 0xffff, 2) + QByteArray::fromStdString(vr);
+      all += little(tag >> 16, 2) + little(tag & 0xffff, 2);
+      if (syntax_ == implicit_syntax) {
+        all += little(size, 4) + value;
+        continue;
+      }
+      all += QByteArray::fromStdString(vr);
       const bool is_long = vr == "OW" || vr == "OB" || vr == "SQ" || vr == "UN";
       const bool undefined = encapsulated_ && tag == 0x7fe00010;
       all += is_long ? QByteArray(2, '\0') + little(undefined ? 0xffffffff : size, 4)

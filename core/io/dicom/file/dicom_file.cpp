@@ -29,7 +29,15 @@ namespace {
 constexpr Uint32 longest_value = 1
                                  << 16;  // bytes; the attributes of dicom_tags.hpp are far shorter
 
+/// Whether neither the file nor DCMTK's dictionary says how a value is coded: an explicit file may
+/// state UN, an implicit one states nothing.
+bool is_unknown(DcmEVR representation) {
+  return representation == EVR_UN || representation == EVR_UNKNOWN ||
+         representation == EVR_UNKNOWN2B;
+}
+
 bool is_text_or_number(DcmEVR representation) {
+  if (is_unknown(representation)) return false;
   switch (representation) {
     case EVR_OB:
     case EVR_OD:
@@ -37,7 +45,6 @@ bool is_text_or_number(DcmEVR representation) {
     case EVR_OL:
     case EVR_OV:
     case EVR_OW:
-    case EVR_UN:
     case EVR_ox:
     case EVR_px:
     case EVR_PixelData:
@@ -94,7 +101,7 @@ std::string decoded_projection_value(DcmElement& element) {
 /// lack its last digit.
 std::string projection_value(DcmElement& element) {
   if (element.getLengthField() > longest_value) return {};
-  if (element.ident() == EVR_UN) return decoded_projection_value(element);
+  if (is_unknown(element.ident())) return decoded_projection_value(element);
   if (element.ident() == EVR_FL) {
     std::string values;
     Float32 value = 0;

@@ -13,9 +13,11 @@ Certainty dicom_certainty(std::string_view start) {
 }
 
 bool begins_ct_pd(std::string_view start) {
-  // Group 7029, element 1011, the number of columns, little endian.
-  constexpr std::string_view tag("\x29\x70\x11\x10", 4);
-  return dicom_certainty(start) != Certainty::none && start.find(tag) != std::string_view::npos;
+  // Group 7029, elements 1010 and 1011, the numbers of rows and columns, little endian.
+  constexpr std::string_view rows("\x29\x70\x10\x10", 4), columns("\x29\x70\x11\x10", 4);
+  return dicom_certainty(start) != Certainty::none &&
+         (start.find(rows) != std::string_view::npos ||
+          start.find(columns) != std::string_view::npos);
 }
 
 }  // namespace gantry

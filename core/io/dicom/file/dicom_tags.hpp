@@ -82,6 +82,7 @@ inline constexpr DicomTag tube_current{0x0018, 0x1151, "XRayTubeCurrent"};
 inline constexpr DicomTag exposure{0x0018, 0x1152, "Exposure"};
 inline constexpr DicomTag convolution_kernel{0x0018, 0x1210, "ConvolutionKernel"};
 inline constexpr DicomTag patient_position{0x0018, 0x5100, "PatientPosition"};
+inline constexpr DicomTag spiral_pitch_factor{0x0018, 0x9311, "SpiralPitchFactor"};
 inline constexpr DicomTag ct_frame_type_sequence{0x0018, 0x9329, "CTImageFrameTypeSequence"};
 
 inline constexpr DicomTag study_instance_uid{0x0020, 0x000d, "StudyInstanceUID"};

@@ -12,6 +12,7 @@
 #include "core/io/files/leftovers.hpp"
 #include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_frames.hpp"
+#include "core/io/imports/formats/ct_pd_statements.hpp"
 #include "core/io/imports/names/natural_order.hpp"
 
 #include <algorithm>
@@ -76,7 +77,11 @@ class ViewHeader {
   const DicomAttributes* item_;
 };
 
-bool is_projection(const DicomHeader& header) { return header.data.has(ct_pd::detector_columns); }
+/// Returns whether a header states the number of columns or rows of a detector; where only one of
+/// them is missing, a message names it.
+bool is_projection(const DicomHeader& header) {
+  return header.data.has(ct_pd::detector_columns) || header.data.has(ct_pd::detector_rows);
+}
 
 /// Returns the files of a folder that may be DICOM, in the order of their names.
 std::vector<std::string> dicom_files(const std::string& folder) {
@@ -199,6 +204,17 @@ double number_or(const ViewHeader& header, DicomTag tag, double fallback, CtPdSe
   return fallback;
 }
 
+CtPdStatements statements_in(const ViewHeader& header) {
+  CtPdStatements stated;
+  stated.orbit = header.text(ct_pd::orbit_type);
+  stated.beam = header.text(ct_pd::beam_type);
+  stated.focal_spot = header.text(ct_pd::focal_spot_mode);
+  stated.steps_per_turn = header.number(ct_pd::angular_steps).value_or(0);
+  stated.spectra = header.number(ct_pd::spectra).value_or(0);
+  stated.pitch = header.number(dicom::spiral_pitch_factor).value_or(0);
+  return stated;
+}
+
 CtPdView view_in(const ViewHeader& header, int frame, CtPdSeries& series) {
   CtPdView view;
   view.path = header.path();
@@ -234,6 +250,20 @@ void check_scale(CtPdSeries& series) {
          std::string("that of the stored numbers, ") +
              (tag.number() == dicom::rescale_slope.number() ? "times 1" : "plus 0"),
          what + "all projections"});
+  }
+}
+
+/// Says which shifts of the focal spot are missing, unless all are and it does not fly.
+void note_missing_shifts(CtPdSeries& series) {
+  for (const DicomTag tag :
+       {ct_pd::source_angle_shift, ct_pd::source_height_shift, ct_pd::source_distance_shift}) {
+    const auto gap = series.gaps.find(tag.number());
+    if (gap == series.gaps.end()) continue;
+    const auto& [views, first_path] = gap->second;
+    if (views < series.views.size() || series.stated.has_flying_spot())
+      series.notes.push_back(describe(tag) + " is missing in " + std::to_string(views) + " of " +
+                             counted(series.views.size(), "projection") + ", first in " +
+                             first_path + ": a shift of 0 was taken there");
   }
 }
 
@@ -278,6 +308,7 @@ void add_views(const DicomHeader& header, CtPdSeries& series) {
     if (series.views.empty()) {
       take_detector(view, series);
       take_water(view, series);
+      series.stated = statements_in(view);
     } else if (frame == 0) {
       require_same(view, series);
     }
@@ -327,13 +358,17 @@ void order(CtPdSeries& series) {
 
 bool holds_ct_pd(const std::string& folder) {
   try {
-    for (const std::string& name : names_in(folder)) {
+    std::vector<std::string> names = names_in(folder);
+    std::ranges::sort(names, natural_less);
+    for (const std::string& name : names) {
       const std::string path = (fs::path(folder) / name).string();
       const std::string start = file_start(path);
       if (dicom_certainty(start) != Certainty::certain) continue;
       if (begins_ct_pd(start)) return true;
-      const auto header = read_dicom_header(path);  // one whose private groups come later
-      return header && is_projection(*header);
+      try {  // a header whose private groups come later
+        if (const auto header = read_dicom_header(path)) return is_projection(*header);
+      } catch (const InputError&) {  // a damaged file; the next one tells
+      }
     }
   } catch (const std::exception&) {  // reading the folder as a volume will say what is wrong
   }
@@ -374,8 +409,10 @@ CtPdSeries read_ct_pd_series(const std::string& path, bool leaves_out_damaged) {
                            (is_folder ? " without projections" : " outside the series"));
   if (!is_folder) series.notes.push_back("the series of the chosen file was read from its folder");
   check_scale(series);
+  note_missing_shifts(series);
   mend_exchanged_shifts(series);
   order(series);
+  compare_statements(series);
   return series;
 }
 

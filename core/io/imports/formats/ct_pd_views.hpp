@@ -27,6 +27,15 @@ struct CtPdView {
   }
 };
 
+/// What the first file says besides the positions of the projections, which follow from them; as it
+/// is stated, empty or 0 where it is missing.
+struct CtPdStatements {
+  std::string orbit, beam, focal_spot;
+  double steps_per_turn = 0, pitch = 0, spectra = 0;
+
+  bool has_flying_spot() const { return !focal_spot.empty() && focal_spot != "FFSNONE"; }
+};
+
 /// The projections that lack an attribute.
 struct CtPdGap {
   std::size_t views = 0;
@@ -46,13 +55,15 @@ struct CtPdSeries {
   double mu_water = 0;   ///< 1/mm; 0: not stated
   std::string log_flag;  ///< as it is stated; empty: it is missing
   bool are_line_integrals = true;
+  CtPdStatements stated;
   std::vector<CtPdView> views;            ///< in the order of InstanceNumber
   std::map<std::uint32_t, CtPdGap> gaps;  ///< by the number of the attribute
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;
 };
 
-/// Returns whether the first DICOM file of a folder holds projections of DICOM-CT-PD.
+/// Returns whether the first DICOM file of a folder that can be read, by the order of names, holds
+/// projections of DICOM-CT-PD.
 bool holds_ct_pd(const std::string& folder);
 
 /// Reads the headers of a folder, or of the series in whose folder a file lies. Throws InputError:

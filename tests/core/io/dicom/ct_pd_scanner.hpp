@@ -120,9 +120,9 @@ using Orbit = Position (*)(int);
 class CtPdFolder : protected DicomFolder {
  protected:
   void save_scan(const Scanner& scanner, Orbit orbit, bool transposed = false,
-                 bool as_unknown = false) const {
+                 bool as_unknown = false, const std::string& syntax = "1.2.840.10008.1.2.1") const {
     for (int i = 0; i < views; ++i)  // names do not tell the order
-      save(scanner.file(orbit(i), i + 1, transposed, as_unknown),
+      save(scanner.file(orbit(i), i + 1, transposed, as_unknown).syntax(syntax),
            "p" + std::to_string((7 * i) % views) + ".dcm");
   }
   ImportedScan imported() const { return imported(folder()); }

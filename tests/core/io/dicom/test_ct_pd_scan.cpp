@@ -81,6 +81,20 @@ class TestCtPdScan : public QObject, CtPdFolder {
     QVERIFY(seen > 1000);
   }
 
+  /// No representation is stated of any value there.
+  void implicitFiles() {
+    save_scan(Scanner(), on_helix);
+    const ImportedScan is_explicit = imported();
+    init();
+    save_scan(Scanner(), on_helix, false, false, TinyDicom::implicit_syntax);
+    QCOMPARE(identify_file(folder()), FileKind::projections);
+    const ImportedScan found = imported();
+    QVERIFY(found.scan.line_integrals == is_explicit.scan.line_integrals);
+    QVERIFY(found.scan.geometry->spec() == is_explicit.scan.geometry->spec());
+    QCOMPARE(found.scan.mu_water, 0.0192);
+    QVERIFY(found.scan.notes.empty());
+  }
+
   /// The same rays by the formulas of the format and by the geometry, without stored numbers.
   void theGeometryIsThatOfTheFormat() {
     const Scanner scanner;

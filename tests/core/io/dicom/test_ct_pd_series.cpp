@@ -1,6 +1,7 @@
 // What the files of a DICOM-CT-PD series state together: mixed, damaged, incomplete and
 // contradictory ones.
 #include "core/base/error.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/dicom/ct_pd_scanner.hpp"
 #include "tests/support/expect.hpp"
@@ -124,6 +125,105 @@ class TestCtPdSeries : public QObject, CtPdFolder {
     }
   }
 
+  /// What the positions contradict; nothing is said of what they confirm.
+  void contradictionsAreNoted_data() {
+    QTest::addColumn<int>("what");
+    QTest::addColumn<QString>("note");
+    const std::vector<std::pair<const char*, const char*>> rows = {
+        {"nothing", ""},
+        {"a table that moves",
+         "TypeofProjectionData (7037,1009) is AXIAL, but the table moves by 28.75 mm while it is "
+         "measured: its positions were taken"},
+        {"a table that stands still",
+         "TypeofProjectionData (7037,1009) is HELICAL, but the table does not move: its positions "
+         "were taken"},
+        {"another number of steps",
+         "NumberofSourceAngularSteps (7033,1013) is 1000, but the angles of the projections are 15 "
+         "degrees apart, as of 24 in a turn: the angles were taken"},
+        {"another pitch",
+         "SpiralPitchFactor (0018,9311) is 5, but the table moves by 20 mm in a turn, which is a "
+         "pitch of 1.667: its positions were taken"},
+        {"a parallel beam",
+         "TypeofProjectionGeometry (7037,100a) is PARALLEL, but the files state the distance of a "
+         "source: rays that diverge from it were taken"},
+        {"a spot that does not fly",
+         "FlyingFocalSpotMode (7033,100e) is FFSZ, but the focal spot is at the same place in all "
+         "projections: that place was taken"},
+        {"a spot that flies",
+         "FlyingFocalSpotMode (7033,100e) is FFSNONE, but the focal spot is elsewhere in 12 "
+         "projections than in the first one: the stated shifts were taken"},
+        {"beyond a turn",
+         "DetectorFocalCenterAngularPosition (7031,1001) reaches 45, where the format has radians "
+         "of one turn: radians were taken; if these are degrees, export the series with radians"}};
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      QTest::addRow("%s", rows[i].first) << static_cast<int>(i) << rows[i].second;
+  }
+  void contradictionsAreNoted() {
+    QFETCH(int, what);
+    QFETCH(QString, note);
+    const bool is_helix = what == 1 || what == 4;
+    for (int i = 0; i < views; ++i) {
+      const Position p = what == 7 ? flying(i) : is_helix ? on_helix(i) : on_circle(i);
+      TinyDicom file = Scanner().file(p, i + 1);
+      file.text(0x70371009, "CS", what == 2 || what == 4 || what == 7 ? "HELICAL" : "AXIAL");
+      file.text(0x7037100a, "CS", what == 5 ? "PARALLEL" : "FANBEAM");
+      file.text(0x7033100e, "CS", what == 6 ? "FFSZ" : "FFSNONE");
+      if (what != 8)
+        file.number(0x70331013, what == 3 ? 1000 : is_helix || what == 7 ? 16 : views);
+      else if (i > 0)
+        file.reals(0x70311001, {45.0F * static_cast<float>(i) / (views - 1)});
+      if (what == 4) file.text(0x00189311, "DS", "5");
+      save(file, "p" + std::to_string(i));
+    }
+    std::vector<std::string> found = imported().scan.notes;
+    std::erase_if(found, [](const std::string& one) { return one.starts_with("the arc was int"); });
+    QCOMPARE(found, note.isEmpty() ? std::vector<std::string>()
+                                   : std::vector<std::string>{note.toStdString()});
+  }
+
+  /// The number of projections in a turn tells them from radians.
+  void anglesInDegreesAreTakenAsSuch() {
+    for (int i = 0; i < views; ++i)
+      save(Scanner()
+               .file(on_circle(i), i + 1)
+               .reals(0x70311001, {360.0F * static_cast<float>(i) / views})
+               .number(0x70331013, views),
+           "p" + std::to_string(i));
+    const ImportedScan found = imported();
+    QVERIFY(assumed(found, "angles") != nullptr);
+    QVERIFY(found.scan.notes.empty());
+    for (int i = 1; i < views; ++i)
+      EXPECT_NEAR(found.scan.geometry->angle_rad(i) - found.scan.geometry->angle_rad(i - 1),
+                  2 * M_PI / views, 1e-6);
+  }
+
+  void aMissingShiftIsNoted() {
+    for (int i = 0; i < 6; ++i) {
+      TinyDicom file = Scanner().file(flying(i), i + 1);
+      if (i == 3) file.remove(0x7033100c);
+      save(file, "p" + std::to_string(i));
+    }
+    const std::string note =
+        "SourceAxialPositionShift (7033,100c) is missing in 1 of 6 "
+        "projections, first in " +
+        path("p3") + ": a shift of 0 was taken there";
+    QCOMPARE(std::ranges::count(imported().scan.notes, note), 1);
+  }
+
+  /// Whichever of its files comes first.
+  void aFolderOfDamagedFilesIsKnown() {
+    save_scan(Scanner(), on_circle);
+    for (int i = 0; i < views - 2; ++i) {
+      const std::string file = path("p" + std::to_string(i) + ".dcm");
+      write_file(file, bytes_of_file(file).left(300));
+    }
+    QCOMPARE(identify_file(folder()), FileKind::projections);
+    ImportRequest without;
+    without.path = folder();
+    without.leaves_out_damaged = true;
+    QCOMPARE(import_scan(without).scan.geometry->views(), 2);
+  }
+
   void badSeriesAreRefused_data() {
     QTest::addColumn<QString>("message");
     QTest::addColumn<int>("what");
@@ -141,6 +241,7 @@ class TestCtPdSeries : public QObject, CtPdFolder {
         {"a lost flag", "b: states another LogFlag (7039,1009) than "},
         {"another water", "b: states another attenuation of water than "},
         {"another spectrum", "the projections of 2 spectra (SpectrumIndex (7033,1063)) in one"},
+        {"no columns", "NumberofDetectorColumns (7029,1011) is missing"},
         {"no scale", "b: RescaleSlope (0028,1053) is 0"}};
     for (std::size_t i = 0; i < rows.size(); ++i)
       QTest::addRow("%s", rows[i].first) << rows[i].second << static_cast<int>(i);
@@ -189,6 +290,9 @@ class TestCtPdSeries : public QObject, CtPdFolder {
         break;
       case 12:
         bad.number(0x70331063, 2);
+        break;
+      case 13:
+        bad.remove(0x70291011);
         break;
       default:
         bad.text(0x00281053, "DS", "0");
