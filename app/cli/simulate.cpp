@@ -62,7 +62,11 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
     source.slice = options.slice;
     source.values_are_hu = options.hu;
   }
-  if (!options.geometry.empty()) experiment.geometry = read_geometry(options.geometry);
+  if (!options.geometry.empty()) {
+    const StatedGeometry stated = read_stated_geometry(options.geometry, {});
+    print_notes(stated.notes);
+    experiment.geometry = stated.spec;
+  }
   if (!options.preset.empty()) {
     const ScanPreset& preset = scan_preset(options.preset);
     experiment.geometry = preset.scan;

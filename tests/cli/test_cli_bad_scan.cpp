@@ -138,7 +138,7 @@ const std::vector<BadCase> text_cases = {
      nothing,
      "reconstruct v.mha --out target.mha",
      1,
-     {"v.mha: has no known projection format; use one of Gantry scan"}},
+     {"v.mha: has no known scan or geometry format; use one of Gantry scan"}},
     {"a list", put("s.scan.json", "[]"), reconstruct, 1, {"s.scan.json: is a list, not an object"}},
     {"binary",
      put("s.scan.json", QByteArray("\0\1\2\3\4", 5)),

@@ -183,7 +183,7 @@ const std::vector<BadCase> simulate_cases = {
      nothing,
      simulate + "--geometry v.mha",
      1,
-     {"v.mha: has no known projection format; use one of Gantry scan (.scan.json"}},
+     {"v.mha: has no known scan or geometry format; use one of Gantry scan (.scan.json"}},
 };
 
 }  // namespace

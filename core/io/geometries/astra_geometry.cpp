@@ -1,6 +1,8 @@
 #include "core/io/geometries/astra_geometry.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
 #include "core/io/files/json_fields.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text/number_table.hpp"
@@ -19,13 +21,10 @@ namespace {
 constexpr std::size_t largest_json = std::size_t{1} << 29;
 constexpr int most_cells = 65536;
 
-/// The types of geometry; the index is that of `types`.
-enum class AstraType { cone, fan, parallel };
+/// In the order of AstraType.
 constexpr std::array<const char*, 3> types = {"cone_vec", "fanflat_vec", "parallel3d_vec"};
 /// Those of a circle about the origin, of which ASTRA makes the types above (astra.geom_2vec).
 constexpr std::array<const char*, 4> circular = {"cone", "fanflat", "parallel3d", "parallel"};
-
-std::size_t numbers_of(AstraType type) { return type == AstraType::fan ? 6 : 12; }
 
 Vec3 vector_at(std::span<const double> numbers, std::size_t index) {
   return {numbers[3 * index], numbers[3 * index + 1], numbers[3 * index + 2]};
@@ -69,20 +68,30 @@ int cells(double in_file, int known, const char* what, const std::string& path) 
   return static_cast<int>(in_file);
 }
 
-StatedGeometry read_table(const std::string& path, const KnownDetector& known, AstraType type) {
-  const NumberTable table = read_number_table(path, numbers_of(type));
+}  // namespace
+
+std::size_t numbers_of(AstraType type) { return type == AstraType::fan ? 6 : 12; }
+
+KnownDetector stated_cells(const NumberTable& table, const std::string& path,
+                           const KnownDetector& known) {
   const auto stated = [&](const char* key) {
     const auto found = table.stated.find(key);
     return found == table.stated.end() ? 0.0 : found->second;
   };
-  const bool is_fan = type == AstraType::fan;
-  const int columns = cells(stated("detectorcolcount"), known.columns, "DetectorColCount", path),
-            rows = cells(stated("detectorrowcount"), known.rows, "DetectorRowCount", path);
-  return stated_by(type, table.values, {columns, is_fan ? 1 : rows}, path,
-                   is_fan ? "state it in a line as \"# DetectorColCount = 512\""
-                          : "state it in lines as \"# DetectorColCount = 512\" and "
-                            "\"# DetectorRowCount = 256\"");
+  return {cells(stated("detectorcolcount"), known.columns, "DetectorColCount", path),
+          cells(stated("detectorrowcount"), known.rows, "DetectorRowCount", path)};
 }
+
+StatedGeometry geometry_of_vectors(AstraType type, const NumberTable& table,
+                                   const std::string& path, const KnownDetector& known) {
+  const bool is_fan = type == AstraType::fan;
+  KnownDetector detector = stated_cells(table, path, known);
+  if (is_fan) detector.rows = 1;
+  return stated_by(type, table.values, detector, path,
+                   is_fan ? "state it in a line as \"# DetectorColCount = 512\"" : cells_remedy);
+}
+
+namespace {
 
 void append_row(const nlohmann::json& row, std::size_t count, std::size_t index,
                 const JsonFields& top, std::vector<double>& numbers) {
@@ -128,6 +137,26 @@ std::vector<double> vectors_of_circle(const JsonFields& top, bool is_fan, double
   return numbers;
 }
 
+double source_distance(const JsonFields& top) {
+  constexpr const char* key = "DistanceOriginSource";
+  const double distance = top.number(key);
+  if (!(distance > 0)) top.fail(key, "is no distance", "give a number that is greater than 0");
+  return distance;
+}
+
+/// Returns a note if the angles go as far, in steps as long, as degrees do; else nothing.
+std::string doubt_of_radians(const JsonFields& top) {
+  const auto angles = top.at("ProjectionAngles", "give a list").get<std::vector<double>>();
+  const auto [least, most] = std::ranges::minmax(angles);
+  const double range = most - least;
+  constexpr double turns = 4 * pi, step = 0.05;  // further than scans of radians go, in fewer views
+  if (!(range > turns && range <= 720 && range > step * static_cast<double>(angles.size())))
+    return {};
+  return "ProjectionAngles, " + format_param(to_digits(least, 6)) + " to " +
+         format_param(to_digits(most, 6)) +
+         ", look like degrees, but were taken as radians, as ASTRA does";
+}
+
 StatedGeometry read_json(const std::string& path, const KnownDetector& known) {
   const nlohmann::json json = parse_json(read_text_file(path, largest_json), path);
   const JsonFields top(json, path);
@@ -140,14 +169,16 @@ StatedGeometry read_json(const std::string& path, const KnownDetector& known) {
   const auto type = is_parallel ? AstraType::parallel : is_fan ? AstraType::fan : AstraType::cone;
   const bool is_2d = is_fan || is_row;
   std::vector<double> numbers;
+  std::string doubt;
   if (has_vectors) {
     numbers = listed_vectors(top, numbers_of(type));
   } else {
     const double width = top.number(is_2d ? "DetectorWidth" : "DetectorSpacingX"),
                  height = is_2d ? width : top.number("DetectorSpacingY");
     numbers =
-        vectors_of_circle(top, is_fan, is_parallel ? 1 : top.number("DistanceOriginSource"),
+        vectors_of_circle(top, is_fan, is_parallel ? 1 : source_distance(top),
                           is_parallel ? 0 : top.number("DistanceOriginDetector"), width, height);
+    doubt = doubt_of_radians(top);
   }
   const auto count_of = [&](const char* field, int otherwise) {
     return cells(top.number(field, 0), otherwise, field, path);
@@ -155,9 +186,12 @@ StatedGeometry read_json(const std::string& path, const KnownDetector& known) {
   const KnownDetector detector = {
       count_of(is_2d ? "DetectorCount" : "DetectorColCount", known.columns),
       is_2d ? 1 : count_of("DetectorRowCount", known.rows)};
-  return stated_by(type, numbers, detector, path,
-                   is_2d ? "give the field DetectorCount"
-                         : "give the fields DetectorColCount and DetectorRowCount");
+  StatedGeometry stated =
+      stated_by(type, numbers, detector, path,
+                is_2d ? "give the field DetectorCount"
+                      : "give the fields DetectorColCount and DetectorRowCount");
+  if (!doubt.empty()) stated.notes.push_back(doubt);
+  return stated;
 }
 
 GeometryFormat table_format(AstraType type) {
@@ -169,7 +203,7 @@ GeometryFormat table_format(AstraType type) {
   // As published scans are accompanied by them: scan_geom_corrected.geom of the walnuts of CWI.
   if (type == AstraType::cone) format.extensions.emplace_back(".geom");
   format.read = [type](const std::string& path, const KnownDetector& known) {
-    return read_table(path, known, type);
+    return geometry_of_vectors(type, read_number_table(path, numbers_of(type)), path, known);
   };
   return format;
 }

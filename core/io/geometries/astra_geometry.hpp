@@ -1,6 +1,10 @@
 #pragma once
 
+#include "core/io/files/text/number_table.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+
+#include <cstddef>
+#include <string>
 
 namespace gantry {
 
@@ -28,5 +32,22 @@ GeometryFormat astra_json_format();
 GeometryFormat astra_cone_format();
 GeometryFormat astra_fan_format();
 GeometryFormat astra_parallel_format();
+
+enum class AstraType { cone, fan, parallel };
+
+/// Returns how many numbers a view has.
+std::size_t numbers_of(AstraType type);
+
+/// Returns the geometry that a table of vectors, a line for each view, stands for; `path` is named
+/// by messages. Throws InputError.
+StatedGeometry geometry_of_vectors(AstraType type, const NumberTable& table,
+                                   const std::string& path, const KnownDetector& known);
+
+/// Returns the cells that lines "# DetectorColCount = 512" of a table state, else the known ones.
+/// Throws InputError for what is no count.
+KnownDetector stated_cells(const NumberTable& table, const std::string& path,
+                           const KnownDetector& known);
+inline constexpr const char* cells_remedy =
+    "state it in lines as \"# DetectorColCount = 512\" and \"# DetectorRowCount = 256\"";
 
 }  // namespace gantry

@@ -24,6 +24,10 @@ const FormatRegistry<GeometryFormat>& geometry_formats();
 ScanSpec poses_on_detector(const KnownDetector& known, const std::string& where,
                            const std::string& remedy);
 
+/// Notes views of a point source in which the origin, about which volumes lie, is not between
+/// source and detector.
+void note_object_outside(StatedGeometry& stated);
+
 /// Returns the beam of a point source onto a detector: a fan for a single row.
 Beam beam_onto_rows(int rows);
 

@@ -19,10 +19,10 @@ struct Inverse {
   Vec3 times(Vec3 p) const { return p.x * first + p.y * second + p.z * third; }
 };
 
-/// Returns the pose of source and detector that a matrix stands for. Throws InputError, naming
-/// `place`, for a matrix that no source and detector have.
-View pose_of(std::span<const double> p, const ScanSpec& detector, double pixel_mm,
-             const std::string& place) {
+}  // namespace
+
+View pose_of_matrix(std::span<const double> p, const ScanSpec& detector, double pixel_mm,
+                    const std::string& place) {
   const Vec3 a{p[0], p[1], p[2]}, b{p[4], p[5], p[6]}, c{p[8], p[9], p[10]},
       shift{p[3], p[7], p[11]};
   const double determinant = dot(a, cross(b, c));
@@ -44,8 +44,8 @@ View pose_of(std::span<const double> p, const ScanSpec& detector, double pixel_m
   return view;
 }
 
-StatedGeometry read_matrices(const std::string& path, const KnownDetector& known) {
-  const NumberTable table = read_number_table(path, 12, 4);
+StatedGeometry geometry_of_matrices(const NumberTable& table, const std::string& path,
+                                    const KnownDetector& known) {
   const auto stated = [&](const char* key, double otherwise) {
     const auto found = table.stated.find(key);
     return found == table.stated.end() ? otherwise : found->second;
@@ -68,8 +68,8 @@ StatedGeometry read_matrices(const std::string& path, const KnownDetector& known
     throw InputError("does not state the distance of detector cells, which matrices leave open",
                      path, "give the size of a cell, or a line \"# pixel_mm = 0.2\"");
   for (std::size_t i = 0; i < table.lines(); ++i)
-    geometry.spec.poses.push_back(pose_of(table.line(i), geometry.spec, detector.pixel_mm,
-                                          path + ", matrix " + std::to_string(i + 1)));
+    geometry.spec.poses.push_back(pose_of_matrix(table.line(i), geometry.spec, detector.pixel_mm,
+                                                 path + ", matrix " + std::to_string(i + 1)));
   geometry.assumptions.push_back({"the object", "between source and detector, at the origin",
                                   "a matrix leaves open on which side"});
   double height = 0;
@@ -82,14 +82,14 @@ StatedGeometry read_matrices(const std::string& path, const KnownDetector& known
   return geometry;
 }
 
-}  // namespace
-
 GeometryFormat projection_matrices_format() {
   GeometryFormat format;
   format.key = "projection_matrices";
   format.label = "projection matrices";
   format.extensions = {".matrices.txt", ".matrices"};
-  format.read = read_matrices;
+  format.read = [](const std::string& path, const KnownDetector& known) {
+    return geometry_of_matrices(read_number_table(path, 12, 4), path, known);
+  };
   return format;
 }
 

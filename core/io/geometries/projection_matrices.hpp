@@ -1,8 +1,23 @@
 #pragma once
 
+#include "core/io/files/text/number_table.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
 
+#include <span>
+#include <string>
+
 namespace gantry {
+
+/// Returns the pose of source and detector that a projection matrix of 12 numbers stands for, row
+/// after row, of cells that are `pixel_mm` wide. Throws InputError, naming `place`, for a matrix
+/// that no source and detector have.
+View pose_of_matrix(std::span<const double> matrix, const ScanSpec& detector, double pixel_mm,
+                    const std::string& place);
+
+/// Returns the geometry that a table of matrices, 12 numbers a line, stands for; `path` is named by
+/// messages. Throws InputError.
+StatedGeometry geometry_of_matrices(const NumberTable& table, const std::string& path,
+                                    const KnownDetector& known);
 
 /// Projection matrices P, 3 x 4, from a point (x, y, z, 1) in mm to (column w, row w, w) of the
 /// detector cell that it is seen in, as a text NAME.matrices.txt with the 12 numbers of a view,

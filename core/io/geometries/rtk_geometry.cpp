@@ -1,10 +1,12 @@
 #include "core/io/geometries/rtk_geometry.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/geometries/projection_matrices.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +14,7 @@
 #include <cstring>
 #include <optional>
 #include <pugixml.hpp>
+#include <set>
 #include <string_view>
 
 namespace gantry {
@@ -33,7 +36,14 @@ struct Parameters {
 
 struct RtkGeometry {
   std::vector<Parameters> projections;
-  double cylinder_radius = 0;  ///< 0: a flat detector
+  double cylinder_radius = 0;       ///< 0: a flat detector
+  std::set<std::string> names;      ///< of all elements
+  std::set<std::string> not_known;  ///< those of them that RTK does not know
+
+  bool has_all_matrices() const {
+    return std::ranges::all_of(projections,
+                               [](const Parameters& one) { return one.matrix.has_value(); });
+  }
 };
 
 // ---- Reading
@@ -67,13 +77,27 @@ std::array<double, count> numbers_in(const pugi::xml_node& element, const std::s
   return numbers;
 }
 
+/// Elements that say nothing about where source and detector stand, or that are read elsewhere.
+constexpr std::array<std::string_view, 6> other_elements = {
+    "Projection",      "RadiusCylindricalDetector", "CollimationUInf",
+    "CollimationUSup", "CollimationVInf",           "CollimationVSup"};
+
 /// Reads what an element says to the parameters. What this does not know is left out.
-void read_element(const pugi::xml_node& element, Parameters& parameters, const std::string& place) {
-  if (std::strcmp(element.name(), "Matrix") == 0)
+void read_element(const pugi::xml_node& element, Parameters& parameters, RtkGeometry& geometry,
+                  const std::string& place) {
+  if (element.type() != pugi::node_element) return;
+  const std::string_view name = element.name();
+  geometry.names.emplace(name);
+  if (name == "Matrix") {
     parameters.matrix = numbers_in<12>(element, place);
-  for (const auto& [name, member] : fields)
-    if (std::strcmp(element.name(), name) == 0)
+    return;
+  }
+  for (const auto& [field, member] : fields)
+    if (name == field) {
       parameters.*member = numbers_in<1>(element, place)[0];
+      return;
+    }
+  if (std::ranges::count(other_elements, name) == 0) geometry.not_known.emplace(name);
 }
 
 RtkGeometry read_rtk(const std::string& path) {
@@ -95,21 +119,68 @@ RtkGeometry read_rtk(const std::string& path) {
   for (const pugi::xml_node& element : root.children()) {
     if (std::strcmp(element.name(), "RadiusCylindricalDetector") == 0)
       geometry.cylinder_radius = numbers_in<1>(element, path)[0];
-    read_element(element, now, path);
+    read_element(element, now, geometry, path);
     if (std::strcmp(element.name(), "Projection") != 0) continue;
     now.matrix.reset();
     const std::string place =
         path + ", projection " + std::to_string(geometry.projections.size() + 1);
-    for (const pugi::xml_node& inner : element.children()) read_element(inner, now, place);
+    for (const pugi::xml_node& inner : element.children())
+      read_element(inner, now, geometry, place);
     geometry.projections.push_back(now);
   }
   if (geometry.projections.empty())
     throw InputError("holds no projections", path, "copy the file again from where it came");
-  const auto is_parallel = [](const Parameters& one) { return one.source_to_detector == 0; };
-  if (std::ranges::any_of(geometry.projections, is_parallel) &&
-      !std::ranges::all_of(geometry.projections, is_parallel))
-    throw InputError("mixes parallel and diverging beams", path, "give each in a file of its own");
   return geometry;
+}
+
+/// Returns the parameters without which source and detector have no place, and which the file
+/// states nowhere.
+std::vector<std::string> missing_parameters(const RtkGeometry& geometry) {
+  std::vector<std::string> missing;
+  for (const char* name : {"SourceToIsocenterDistance", "SourceToDetectorDistance", "GantryAngle"})
+    if (!geometry.names.contains(name)) missing.emplace_back(name);
+  if (geometry.names.contains("Angle")) std::erase(missing, "GantryAngle");
+  return missing;
+}
+
+/// Throws InputError for parameters that no scan has. A beam without a distance of the detector is
+/// parallel, as RTK takes it.
+void require_possible(const RtkGeometry& geometry, const std::string& path) {
+  const auto is_parallel = [](const Parameters& one) { return one.source_to_detector == 0; };
+  if (std::ranges::all_of(geometry.projections, is_parallel)) return;
+  for (std::size_t i = 0; i < geometry.projections.size(); ++i) {
+    const Parameters& one = geometry.projections[i];
+    if (is_parallel(one))
+      throw InputError("mixes parallel and diverging beams", path,
+                       "give each in a file of its own");
+    for (const auto& [name, length] :
+         {std::pair("SourceToIsocenterDistance", one.source_to_isocenter),
+          {"SourceToDetectorDistance", one.source_to_detector}})
+      if (!(length > 0))
+        throw InputError(std::string(name) + " is " + format_param(length) + " mm in projection " +
+                             std::to_string(i + 1),
+                         path, "give distances that are greater than 0");
+  }
+}
+
+/// Says which parameters are missing, and which elements RTK does not know, that may be one of them
+/// misspelled: together they are refused, unless matrices say the same.
+void note_statements(const RtkGeometry& geometry, const std::string& path, StatedGeometry& stated) {
+  const std::vector<std::string> missing = missing_parameters(geometry);
+  const std::string unknown = joined(geometry.not_known);
+  if (!unknown.empty() && !missing.empty() && !geometry.has_all_matrices())
+    throw InputError(
+        "states no " + joined(missing) + ", but " + unknown + ", which RTK does not know", path,
+        "correct the names of the parameters");
+  if (!unknown.empty()) stated.notes.push_back("left out, since RTK does not know it: " + unknown);
+  const std::size_t views = geometry.projections.size();
+  if (geometry.has_all_matrices()) return;
+  if (std::ranges::count(missing, "GantryAngle") > 0 && views > 1)
+    stated.notes.push_back("the file states no GantryAngle: all " + std::to_string(views) +
+                           " views were taken at 0 degrees");
+  if (std::ranges::count(missing, "SourceToDetectorDistance") > 0)
+    stated.assumptions.push_back(
+        {"beam", "parallel", "the file states no SourceToDetectorDistance"});
 }
 
 // ---- Poses
@@ -164,11 +235,15 @@ Matrix matrix_of(const Parameters& one) {
   return matrix;
 }
 
-/// Notes the projections whose matrix is not that of their parameters.
-void compare_matrices(const RtkGeometry& geometry, std::vector<std::string>& notes) {
-  constexpr double tolerance = 1e-3;  // RTK's own
-  std::size_t different = 0, first = 0;
+/// The projections whose matrix is not that of their parameters.
+struct Contradiction {
+  std::size_t different = 0, first = 0;  ///< how many; the first of them, from 1
   double largest = 0;
+};
+
+Contradiction compare_matrices(const RtkGeometry& geometry) {
+  constexpr double tolerance = 1e-3;  // RTK's own
+  Contradiction found;
   for (std::size_t i = 0; i < geometry.projections.size(); ++i) {
     const Parameters& one = geometry.projections[i];
     if (!one.matrix) continue;
@@ -177,15 +252,46 @@ void compare_matrices(const RtkGeometry& geometry, std::vector<std::string>& not
     for (std::size_t k = 0; k < expected.size(); ++k)
       difference = std::max(difference, std::abs(expected[k] - (*one.matrix)[k]));
     if (difference <= tolerance) continue;
-    if (different++ == 0) first = i + 1;
-    largest = std::max(largest, difference);
+    if (found.different++ == 0) found.first = i + 1;
+    found.largest = std::max(found.largest, difference);
   }
-  if (different > 0)
-    notes.push_back("the matrices of " + std::to_string(different) + " of " +
-                    std::to_string(geometry.projections.size()) +
-                    " projections, the first of them " + std::to_string(first) +
-                    ", differ by up to " + format_param(to_digits(largest, 3)) +
-                    " from their parameters, which were taken");
+  return found;
+}
+
+/// Whether the matrices say where source and detector stand: where a parameter is missing, and they
+/// are not those of the parameters that there are. Notes say which of the two were taken.
+bool takes_matrices(const RtkGeometry& geometry, std::vector<std::string>& notes) {
+  const Contradiction found = compare_matrices(geometry);
+  if (found.different == 0) return false;
+  const std::vector<std::string> missing = missing_parameters(geometry);
+  if (geometry.has_all_matrices() && !missing.empty() && geometry.cylinder_radius == 0) {
+    notes.push_back("the file states no " + joined(missing) + ": its matrices were taken");
+    return true;
+  }
+  notes.push_back("the matrices of " + std::to_string(found.different) + " of " +
+                  std::to_string(geometry.projections.size()) + " projections, the first of them " +
+                  std::to_string(found.first) + ", differ by up to " +
+                  format_param(to_digits(found.largest, 3)) +
+                  " from their parameters, which were taken");
+  return false;
+}
+
+/// Returns a matrix of RTK as one from world coordinates to columns and rows: the axes as
+/// to_world(), mm on the detector by the size of a cell.
+Matrix cells_by(const Matrix& rtk, const ScanSpec& detector, double pixel_mm) {
+  Matrix m{};
+  for (std::size_t column = 0; column < 4; ++column) {
+    const double w = rtk[8 + column];
+    m[column] = rtk[column] / pixel_mm + detector.central_column * w;
+    m[4 + column] = rtk[4 + column] / pixel_mm + detector.central_row * w;
+    m[8 + column] = w;
+  }
+  for (std::size_t row = 0; row < 12; row += 4) {
+    const double y = m[row + 1], z = m[row + 2];
+    m[row + 1] = -z;
+    m[row + 2] = y;
+  }
+  return m;
 }
 
 // ---- A cylindrical detector
@@ -249,10 +355,18 @@ StatedGeometry rtk_stated(const std::string& path, const KnownDetector& known) {
   stated.spec = poses_on_detector(known, path, remedy);
   if (!(known.pixel_mm > 0))
     throw InputError("does not state the distance of detector cells", path, remedy);
-  compare_matrices(geometry, stated.notes);
   stated.assumptions = {{"middle of the detector", "RTK's point (0, 0) plus the offsets",
                          "RTK keeps the origin of projections in their own files"},
                         {"axes", "RTK's y is z here, RTK's z is -y", "the axis of rotation is z"}};
+  note_statements(geometry, path, stated);
+  if (takes_matrices(geometry, stated.notes)) {
+    for (std::size_t i = 0; i < geometry.projections.size(); ++i)
+      stated.spec.poses.push_back(
+          pose_of_matrix(cells_by(*geometry.projections[i].matrix, stated.spec, known.pixel_mm),
+                         stated.spec, known.pixel_mm, path + ", matrix " + std::to_string(i + 1)));
+    return stated;
+  }
+  require_possible(geometry, path);
   if (geometry.cylinder_radius != 0) {
     stated.spec = arc_of(geometry, stated.spec, known.pixel_mm, path, stated.notes);
     return stated;

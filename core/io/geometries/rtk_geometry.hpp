@@ -9,7 +9,9 @@ namespace gantry {
 /// RTK's z becomes -y, with which RTK's gantry angles are those of a scan here. A flat detector
 /// gives free poses. A cylindrical one about the source gives a circle with an arc detector; other
 /// cylinders are refused. Where source and detector stand follows from the parameters; a matrix in
-/// the file that says something else is noted. Cells and their size are not in the file.
+/// the file that says something else is noted. Where a distance or the angle is missing, it follows
+/// from the matrices. Elements that RTK does not know are noted, and refused where they may be a
+/// missing parameter. Cells and their size are not in the file.
 GeometryFormat rtk_geometry_format();
 
 }  // namespace gantry

@@ -42,13 +42,14 @@ StatedGeometry read_stated_geometry(const std::string& path, const KnownDetector
     StatedGeometry stated = other.format->read(path, known);
     stated.spec = ScanGeometry(std::move(stated.spec), path).spec();
     stated.has_rows_of_files = true;
+    note_object_outside(stated);
     make_circle(stated);
     return stated;
   }
   if (scan.format == nullptr) {
     std::vector<const FileFormat*> readable = projection_formats().readable();
     std::ranges::copy(geometry_formats().readable(), std::back_inserter(readable));
-    refuse_unknown_format(path, projection_formats().kind(), readable);
+    refuse_unknown_format(path, "scan or geometry format", readable);
   }
   const ProjectionFormat& format = projection_formats().to_read(path);
   StatedGeometry stated;

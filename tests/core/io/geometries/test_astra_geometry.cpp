@@ -126,6 +126,44 @@ class TestAstraGeometry : public QObject {
     EXPECT_THROWS(InputError, read_geometry(file), "ProjectionAngles");
   }
 
+  /// What no scan has is refused, or said.
+  void doubtfulCircles_data() {
+    QTest::addColumn<QByteArray>("from");
+    QTest::addColumn<QByteArray>("to");
+    QTest::addColumn<QString>("note");
+    QTest::newRow("degrees") << QByteArray("[0, 0.5, 1]") << QByteArray("[0, 60, 120]")
+                             << "ProjectionAngles, 0 to 120, look like degrees";
+    QTest::newRow("turns") << QByteArray("[0, 0.5, 1]") << QByteArray("[0, 6, 12]") << QString();
+    QTest::newRow("detector before the axis")
+        << QByteArray(": 50") << QByteArray(": -50")
+        << "in 3 of 3 views the origin, about which the volume lies, is not between source and "
+           "detector, but behind the detector";
+    QTest::newRow("detector at the axis") << QByteArray(": 50") << QByteArray(": 0") << QString();
+    QTest::newRow("source at the axis")
+        << QByteArray(": 100") << QByteArray(": 0") << "DistanceOriginSource: is no distance";
+    QTest::newRow("source behind the axis")
+        << QByteArray(": 100") << QByteArray(": -100") << "DistanceOriginSource: is no distance";
+  }
+  void doubtfulCircles() {
+    QFETCH(const QByteArray, from);
+    QFETCH(const QByteArray, to);
+    QFETCH(const QString, note);
+    const std::string file = path("doubtful.json");
+    QByteArray text =
+        "{\"type\": \"cone\", \"DetectorSpacingX\": 0.4, \"DetectorSpacingY\": 0.5, "
+        "\"DetectorRowCount\": 30, \"DetectorColCount\": 40, \"DistanceOriginSource\": 100, "
+        "\"DistanceOriginDetector\": 50, \"ProjectionAngles\": [0, 0.5, 1]}";
+    write_file(file, text.replace(from, to));
+    if (note.endsWith("distance")) {
+      EXPECT_THROWS(InputError, read_stated_geometry(file, {}), note.toStdString());
+      return;
+    }
+    const std::vector<std::string> notes = read_stated_geometry(file, {}).notes;
+    QCOMPARE(notes.size(), std::size_t{note.isEmpty() ? 0U : 1U});
+    QVERIFY2(notes.empty() || notes.front().starts_with(note.toStdString()),
+             notes.empty() ? "" : notes.front().c_str());
+  }
+
   void parallelBeams() {
     const std::string file = path("scan.parallel3d_vec.txt");
     QByteArray text = size_lines;

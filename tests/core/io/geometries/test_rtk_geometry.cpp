@@ -179,6 +179,78 @@ class TestRtkGeometry : public QObject {
     QVERIFY(other.notes[0].find("the matrices of 1 of 1 projections") != std::string::npos);
   }
 
+  /// A file of matrices alone has the geometry that its parameters have.
+  void matricesAlone() {
+    NEED_DATA("scans-in/geom_rtk_xml");
+    QString xml = QString::fromUtf8(sample());
+    xml.remove(QRegularExpression(QStringLiteral("<Radius.*Detector>")));
+    const std::vector<Matrix> matrices = matrices_in(xml);
+    xml.remove(QRegularExpression(
+        QStringLiteral("<(Source|GantryAngle|ProjectionOffset)[A-Za-z]*>[^<]*</[A-Za-z]*>")));
+    QVERIFY(!xml.contains("GantryAngle") && !xml.contains("Distance"));
+    const StatedGeometry stated = read(xml.toUtf8());
+    QVERIFY(stated.spec.beam == Beam::cone);
+    QCOMPARE(stated.spec.poses.size(), matrices.size());
+    for (std::size_t view = 0; view < matrices.size(); ++view)
+      expect_matrix(stated.spec, view, matrices[view]);
+    EXPECT_NEAR(norm(stated.spec.poses[0].u_mm), detector.pixel_mm, 1e-9);
+    QCOMPARE(stated.notes.size(), std::size_t{1});
+    QVERIFY(stated.notes[0].ends_with("GantryAngle: its matrices were taken"));
+  }
+
+  /// Elements that RTK does not know may be parameters that are misspelled.
+  void unknownElements() {
+    const QByteArray views =
+        "<Projection><GantryAngle>0</GantryAngle></Projection>"
+        "<Projection><GantryAngle>90</GantryAngle></Projection>";
+    EXPECT_THROWS(
+        InputError,
+        read(document(QByteArray(distances).replace("DetectorDistance", "Detector") + views)),
+        "states no SourceToDetectorDistance, but SourceToDetector, which RTK does not know");
+    EXPECT_THROWS(
+        InputError,
+        read(document(distances + QByteArray(views).replace("GantryAngle", "Gantryangle"))),
+        "states no GantryAngle, but Gantryangle");
+    const StatedGeometry more = read(document(distances + QByteArray("<Kv>80</Kv>") + views));
+    QCOMPARE(more.notes.size(), std::size_t{1});
+    QCOMPARE(more.notes[0], std::string("left out, since RTK does not know it: Kv"));
+    const StatedGeometry still =
+        read(document(distances + QByteArray("<Projection/><Projection/>")));
+    QVERIFY(still.notes.at(0).starts_with("the file states no GantryAngle: all 2 views"));
+    const StatedGeometry plain = read(document(
+        distances + QByteArray("<CollimationUInf>5</CollimationUInf><!-- a comment -->") + views));
+    QVERIFY(plain.notes.empty());
+  }
+
+  void impossibleDistances_data() {
+    QTest::addColumn<QByteArray>("source");
+    QTest::addColumn<QByteArray>("panel");
+    QTest::addColumn<QString>("said");
+    const auto add = [](const char* source, const char* panel, const char* said) {
+      QTest::addRow("%s, %s", source, panel) << QByteArray(source) << QByteArray(panel) << said;
+    };
+    add("1500", "900", "in 1 of 1 views the origin");
+    add("-500", "900", "SourceToIsocenterDistance is -500 mm in projection 1; give");
+    add("0", "900", "SourceToIsocenterDistance is 0 mm in projection 1; give");
+    add("500", "-900", "SourceToDetectorDistance is -900 mm in projection 1; give");
+    add("500", "500", "");
+  }
+  void impossibleDistances() {
+    QFETCH(const QByteArray, source);
+    QFETCH(const QByteArray, panel);
+    QFETCH(const QString, said);
+    const QByteArray text =
+        document(QByteArray(distances).replace("1000", source).replace("1536", panel) +
+                 "<Projection><GantryAngle>20</GantryAngle></Projection>");
+    if (said.endsWith("give")) {
+      EXPECT_THROWS(InputError, read(text), said.toStdString());
+      return;
+    }
+    const std::vector<std::string> notes = read(text).notes;
+    QCOMPARE(notes.size(), std::size_t{said.isEmpty() ? 0U : 1U});
+    QVERIFY(notes.empty() || notes[0].starts_with(said.toStdString()));
+  }
+
   /// Without a distance of the detector the beam is parallel, and hits it at right angles.
   void aParallelBeam() {
     const StatedGeometry stated = read(

@@ -87,12 +87,12 @@ class TestProjectionFormats : public QObject {
   }
 
   void anUnknownFileIsToldTheKnownFormats() {
-    put("note.txt", "Dear diary\n");
-    for (const auto& read : {std::function<void()>([&] { read_scan(path("note.txt")); }),
-                             std::function<void()>([&] { read_geometry(path("note.txt")); })})
-      EXPECT_THROWS(InputError, read(),
-                    "note.txt: has no known projection format; use one of " +
-                        described(projection_formats().readable()));
+    put("note.doc", "Dear diary\n");
+    const std::string known = "; use one of " + described(projection_formats().readable());
+    EXPECT_THROWS(InputError, read_scan(path("note.doc")),
+                  "note.doc: has no known projection format" + known);
+    EXPECT_THROWS(InputError, read_geometry(path("note.doc")),
+                  "note.doc: has no known scan or geometry format" + known);
     EXPECT_THROWS(InputError, read_scan(path("absent")), "absent: does not exist");
     EXPECT_THROWS(InputError, read_scan(path("")), "is a folder, not a file; use one of ");
     EXPECT_THROWS(UsageError, write_scan(path("a.mha"), geometry_, values(), ""),
