@@ -110,6 +110,7 @@ class TestHdf5Roles : public QObject, private Hdf5Folder {
     }
     expect_line_integrals(imported("g.h5"), {0, 1, 2, 3, 4, 5, 6});
     const RawScan raw = import_formats().to_read(path("g.h5")).read(request_of("g.h5"));
+    QVERIFY(raw.flats != nullptr);
     QCOMPARE(raw.flats->frames(), 2);
     QCOMPARE(raw.flat_views,
              (before < after ? std::vector<double>{-0.5, 6.5} : std::vector<double>{6.5, -0.5}));
