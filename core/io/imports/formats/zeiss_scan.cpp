@@ -85,8 +85,9 @@ class ZeissFrames final : public FrameSource {
     return file_->path() + ":" + streams_[static_cast<std::size_t>(frame)];
   }
   void read(int frame, std::span<float> values) const override {
+    const std::string& stream = streams_[static_cast<std::size_t>(frame)];
     std::vector<std::byte> bytes(values.size() * bytes_of(numbers_.type));
-    file_->read(streams_[static_cast<std::size_t>(frame)], bytes);
+    file_->read(stream, bytes);
     std::size_t at = 0;
     read_numbers(
         [&](std::span<std::byte> out) {
@@ -114,10 +115,16 @@ std::vector<std::string> image_streams(int images) {
   return streams;
 }
 
+/// Returns how many images a scan was planned to have; lists are as long, also where it was
+/// stopped.
+int planned_images(const OleFile& file) {
+  return whole_in(file, "ImageInfo/NoOfImages", 1, FrameSource::most_frames);
+}
+
 /// Returns how many images to take: those that were taken of a scan that was stopped, with a note.
 int images_of(const OleFile& file, std::vector<std::string>& notes) {
   constexpr const char* name = "ImageInfo/ImagesTaken";
-  const int planned = whole_in(file, "ImageInfo/NoOfImages", 1, FrameSource::most_frames);
+  const int planned = planned_images(file);
   if (file.bytes_of(name).value_or(0) < sizeof(std::int32_t)) return planned;
   const int taken = numbers_in<std::int32_t>(file, name, 1)[0];
   if (taken < 1 || taken >= planned) return planned;
@@ -129,6 +136,23 @@ int images_of(const OleFile& file, std::vector<std::string>& notes) {
   }
   notes.push_back("the scan was stopped after " + counts + " (" + name + "), which were imported");
   return taken;
+}
+
+/// Says that a list has another length than the scan has images, which `taken` follows: "the first
+/// 7 were taken".
+void note_length(const OleFile& file, const std::string& stream, int views,
+                 const std::string& taken, std::vector<std::string>& notes) {
+  notes.push_back(stream + " lists " +
+                  std::to_string(file.bytes_of(stream).value_or(0) / sizeof(float)) +
+                  " numbers for " + std::to_string(views) + " images: " + taken);
+}
+
+/// Says where a list has more numbers than images were taken or planned.
+void note_surplus(const OleFile& file, const std::string& stream, int views,
+                  std::vector<std::string>& notes) {
+  const auto stated = file.bytes_of(stream).value_or(0) / sizeof(float);
+  if (stated > static_cast<std::uint64_t>(planned_images(file)))
+    note_length(file, stream, views, "the first " + std::to_string(views) + " were taken", notes);
 }
 
 /// Returns the first of a list of equal distances, or the only one; its sign tells a direction that
@@ -183,17 +207,30 @@ ScanSpec circle_in(const OleFile& file, int views, int columns, int rows, RawSca
   if (angles.empty())
     throw InputError("ImageInfo/Angles does not list " + std::to_string(views) + " angles",
                      file.path(), "choose a file of projections, not of slices");
+  note_surplus(file, "ImageInfo/Angles", views, scan.notes);
   for (const double angle : angles) spec.view_angles_rad.push_back(radians(angle));
   scan.assumptions.push_back({"sense of rotation", "the source goes counter-clockwise",
                               "as other readers of these files take it"});
   return spec;
 }
 
+/// Returns the shifts of the images along an axis; nothing where there are none, or, with a note,
+/// where they are not as many as the images.
+std::vector<double> shifts_along(const OleFile& file, const std::string& stream, int views,
+                                 std::vector<std::string>& notes) {
+  std::vector<double> shifts = listed(file, stream, views);
+  if (!shifts.empty())
+    note_surplus(file, stream, views, notes);
+  else if (file.bytes_of(stream).value_or(0) > 0)
+    note_length(file, stream, views, "these shifts were left out", notes);
+  return shifts;
+}
+
 /// Returns where the detector lies beside the circle by the shifts of the images: an image with the
 /// shift (x, y) is to be moved by x cells to the right and y cells down.
-OffCircle shifts_in(const OleFile& file, int views) {
-  const std::vector<double> x = listed(file, "Alignment/X-Shifts", views),
-                            y = listed(file, "Alignment/Y-Shifts", views);
+OffCircle shifts_in(const OleFile& file, int views, std::vector<std::string>& notes) {
+  const std::vector<double> x = shifts_along(file, "Alignment/X-Shifts", views, notes),
+                            y = shifts_along(file, "Alignment/Y-Shifts", views, notes);
   OffCircle shifted;
   shifted.shifts.resize(static_cast<std::size_t>(views));
   for (std::size_t i = 0; i < shifted.shifts.size(); ++i)
@@ -203,7 +240,10 @@ OffCircle shifts_in(const OleFile& file, int views) {
       }))
     return {};
   shifted.assumptions.push_back(
-      {"detector", "shifted in each view by Alignment/X-Shifts and Y-Shifts",
+      {"detector",
+       "shifted in each view by Alignment/" + std::string(y.empty()   ? "X-Shifts"
+                                                          : x.empty() ? "Y-Shifts"
+                                                                      : "X-Shifts and Y-Shifts"),
        "the images would be moved so to lie above each other; the axis is at its column in an "
        "image with the shift 0"});
   return shifted;
@@ -235,7 +275,7 @@ RawScan read_zeiss(const ImportRequest& request) {
         std::vector<std::string>{"ReferenceData/Image"});
   scan.geometry = circle_in(*file, views, columns, rows, scan);
   scan.is_centre_open = true;
-  scan.off_circle = shifts_in(*file, views);
+  scan.off_circle = shifts_in(*file, views, scan.notes);
   return scan;
 }
 

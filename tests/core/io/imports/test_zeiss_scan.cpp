@@ -243,6 +243,29 @@ class TestZeissScan : public QObject {
     }
   }
 
+  /// Shifts that are not one for each image are left out, and no word says that they were taken.
+  void shiftsThatAreTooFewAreNoted() {
+    Streams streams = with("Alignment/X-Shifts", bytes_of(std::vector<float>{0, 3, -1, 2}));
+    const std::string note =
+        "Alignment/X-Shifts lists 4 numbers for 5 images: these shifts were left out";
+    const ImportedScan alone = imported(streams);
+    QVERIFY(alone.scan.geometry->spec().trajectory == Trajectory::circular);
+    QCOMPARE(alone.scan.notes, std::vector<std::string>{note});
+    streams["Alignment/Y-Shifts"] = bytes_of(std::vector<float>{0, 1, 0, 2, 0});
+    const ImportedScan both = imported(streams);
+    QCOMPARE(std::ranges::count(both.scan.notes, note), 1);
+    QVERIFY(is_assumed(both, "detector", "shifted in each view by Alignment/Y-Shifts"));
+  }
+
+  void anglesThatAreTooManyAreNoted() {
+    const ImportedScan scan = imported(
+        with("ImageInfo/Angles", bytes_of(std::vector<float>{-90, -45, 0, 45, 90, 135, 180})));
+    expect_angles(scan, {-90, -45, 0, 45, 90});
+    QCOMPARE(scan.scan.notes,
+             std::vector<std::string>{
+                 "ImageInfo/Angles lists 7 numbers for 5 images: the first 5 were taken"});
+  }
+
   void oneDistanceForAllViews() {
     Streams streams = with("ImageInfo/StoRADistance", real(-40));
     streams["ImageInfo/DtoRADistance"] = real(60);
