@@ -87,6 +87,13 @@ class ZeissFrames final : public FrameSource {
   void read(int frame, std::span<float> values) const override {
     const std::string& stream = streams_[static_cast<std::size_t>(frame)];
     std::vector<std::byte> bytes(values.size() * bytes_of(numbers_.type));
+    if (const std::uint64_t stored = file_->bytes_of(stream).value_or(0); stored > bytes.size())
+      throw InputError(stream + " has " + std::to_string(stored) + " bytes, not the " +
+                           std::to_string(bytes.size()) + " of " + std::to_string(columns_) +
+                           " x " + std::to_string(rows_) +
+                           " values: width, height or number "
+                           "format are wrong",
+                       file_->path(), "choose an undamaged file, or export TIFF");
     file_->read(stream, bytes);
     std::size_t at = 0;
     read_numbers(
