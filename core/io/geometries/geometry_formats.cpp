@@ -65,6 +65,29 @@ ScanSpec poses_on_detector(const KnownDetector& known, const std::string& where,
   return spec;
 }
 
+void note_object_outside(StatedGeometry& stated) {
+  const ScanSpec& spec = stated.spec;
+  if (spec.beam == Beam::parallel) return;
+  std::size_t beside = 0;
+  double farthest = 0;  // part of the way from source to detector, of the origin
+  for (const View& pose : spec.poses) {
+    constexpr double rounding = 1e-6;
+    const Vec3 normal = cross(pose.u_mm, pose.v_mm);
+    const double part =
+        dot(-1.0 * pose.source_mm, normal) / dot(pose.detector_mm - pose.source_mm, normal);
+    if (part > 0 && part < 1 + rounding) continue;
+    if (beside++ == 0) farthest = part;
+  }
+  if (beside == 0) return;
+  stated.notes.push_back(
+      "in " + std::to_string(beside) + " of " + std::to_string(spec.poses.size()) +
+      " views the origin, about which the volume lies, is not between source and detector, but " +
+      (farthest > 0   ? "behind the detector"
+       : farthest < 0 ? "behind the source"
+                      : "at the height of the source") +
+      ": check the distances");
+}
+
 Beam beam_onto_rows(int rows) { return rows > 1 ? Beam::cone : Beam::fan; }
 
 void make_circle(StatedGeometry& stated) {
