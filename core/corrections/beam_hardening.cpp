@@ -1,8 +1,11 @@
 #include "core/corrections/beam_hardening.hpp"
 
+#include "core/base/nice_numbers.hpp"
 #include "core/corrections/pointwise.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace gantry {
 
@@ -22,12 +25,31 @@ class BeamHardening : public Correction {
  private:
   std::vector<std::string> correct(std::span<float> line_integrals,
                                    const Interrupt* interrupt) const override {
+    double greatest = 0;
+    for (const float value : line_integrals)
+      if (std::isfinite(value)) greatest = std::max<double>(greatest, value);
     change_values(line_integrals, interrupt, [this](float value) {
       const double p = value;
       return static_cast<float>(p * (a1_ + p * (a2_ + p * a3_)));
     });
-    return {"each line integral p became " + format_param(a1_) + " p" + term(a2_, "p^2") +
-            term(a3_, "p^3")};
+    std::vector<std::string> notes = {"each line integral p became " + format_param(a1_) + " p" +
+                                      term(a2_, "p^2") + term(a3_, "p^3")};
+    if (const auto p = first_fall(greatest))
+      notes.push_back("this curve falls from p = " + format_param(to_digits(*p, 3)) +
+                      " on, so that longer paths got smaller values; the data go up to " +
+                      format_param(to_digits(greatest, 3)));
+    return notes;
+  }
+
+  /// Returns the least line integral up to `greatest` at which the curve falls; nothing without
+  /// one.
+  std::optional<double> first_fall(double greatest) const {
+    constexpr int steps = 1000;
+    for (int i = 0; i <= steps && greatest > 0; ++i) {
+      const double p = greatest * i / steps;
+      if (a1_ + p * (2 * a2_ + 3 * p * a3_) < 0) return p;
+    }
+    return std::nullopt;
   }
 
   double a1_, a2_, a3_;

@@ -15,7 +15,10 @@ class Scale : public Correction {
                                    const Interrupt* interrupt) const override {
     change_values(line_integrals, interrupt,
                   [this](float p) { return static_cast<float>(factor_ * p); });
-    return {"all line integrals were multiplied by " + format_param(factor_)};
+    std::vector<std::string> notes = {"all line integrals were multiplied by " +
+                                      format_param(factor_)};
+    if (factor_ == 0) notes.emplace_back("a factor of 0 leaves nothing of the data");
+    return notes;
   }
 
   double factor_;

@@ -142,6 +142,7 @@ class Slices {
               "has pages of different sizes or types: page " + std::to_string(page + 1), paths_[i],
               "save it as a stack of grey values");
         note_turned(loaded, volume.notes);
+        if (page == 0) compare_resolution(resolution, volume.notes);
         of_file = chosen_of(tiff_.count());
         const std::size_t later_files = paths_.size() - 1 - i,
                           known = pages + slices_in(of_file - page) + later_files;
@@ -213,6 +214,16 @@ class Slices {
           "ends after " + std::to_string(pages) + " of " + format_param(*images) + " pages",
           paths_.front(), "copy it again from where it came");
   }
+  /// Notes once that a file states another size of pixels than the first one.
+  void compare_resolution(const TiffResolution& first, std::vector<std::string>& notes) {
+    if (has_other_resolution_ || tiff_.resolution() == first) return;
+    has_other_resolution_ = true;
+    const auto name = [](const std::string& path) {
+      return std::filesystem::path(path).filename().string();
+    };
+    notes.push_back(name(tiff_.path()) + " states another size of pixels than " +
+                    name(paths_.front()) + ", which was taken for all slices");
+  }
   /// Notes once how pages of an orientation are turned.
   static void note_turned(const TiffPage& page, std::vector<std::string>& notes) {
     if (page.turned_text().empty()) return;
@@ -237,8 +248,9 @@ class Slices {
   std::string where_;
   TiffPages tiff_;         // the file that is read
   std::size_t bytes_ = 0;  // of all files
-  int step_ = 1;           // from a chosen page to the next
-  int end_ = 0;            // behind the last chosen page; 0: behind the last page
+  bool has_other_resolution_ = false;
+  int step_ = 1;  // from a chosen page to the next
+  int end_ = 0;   // behind the last chosen page; 0: behind the last page
 };
 
 const std::vector<std::string> extensions = {".tif", ".tiff"};

@@ -115,6 +115,10 @@ ArrayFile open_numpy(const std::string& path) {
   StoredArray array = described(header, {}, path, whole.bytes);
   read_in_place(array, header, whole);
   ArrayFile file;
+  const std::uintmax_t used = header.bytes + array.count() * bytes_of(header.numbers.type);
+  if (whole.bytes > used)
+    file.left_out.push_back(std::to_string(whole.bytes - used) +
+                            " bytes behind the numbers were left out");
   file.arrays.push_back(std::move(array));
   return file;
 }

@@ -37,8 +37,7 @@ enum class What : std::uint32_t {
   tiff_open,    ///< open a file and return its TiffOpened; if `count` is 1, of page `index`
   tiff_page,    ///< return what page `index` holds
   tiff_values,  ///< return that, and at values_at the values as they are stored
-  tiff_description,
-  tiff_resolution
+  tiff_description
 };
 
 /// Offset in bytes of the values of an image in the result, which begins with what they are.

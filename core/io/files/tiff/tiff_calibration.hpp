@@ -9,8 +9,8 @@
 namespace gantry {
 
 /// Lines "key=value" of the description of a TIFF file, as ImageJ writes them; of an OME-TIFF the
-/// attributes PhysicalSizeX, PhysicalSizeXUnit and those of Y and Z of its first element Pixels, with
-/// its numbers of channels, slices and times (SizeC, SizeZ, SizeT) and their DimensionOrder.
+/// attributes PhysicalSizeX, PhysicalSizeXUnit and those of Y and Z of its first element Pixels,
+/// with its numbers of channels, slices and times (SizeC, SizeZ, SizeT) and their DimensionOrder.
 using TiffDescription = std::map<std::string, std::string>;
 
 /// Returns what a description says.

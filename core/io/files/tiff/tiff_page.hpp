@@ -28,19 +28,22 @@ struct TiffPage {
   }
 };
 
-/// What the decoder says of a file that it opened: its first page, the number of pages, and the
-/// page whose values follow, if these were asked for.
-struct TiffOpened {
-  TiffPage first;
-  int pages = 0;
-  TiffPage loaded;
-};
-
 /// The resolution that a TIFF file states: pixels in a unit of length; 0: not stated.
 enum class TiffUnit { none, inch, centimetre };
 struct TiffResolution {
   double x = 0, y = 0;
   TiffUnit unit = TiffUnit::none;
+
+  friend bool operator==(const TiffResolution&, const TiffResolution&) = default;
+};
+
+/// What the decoder says of a file that it opened: its first page, the number of pages, the page
+/// whose values follow, if these were asked for, and the resolution of the first page.
+struct TiffOpened {
+  TiffPage first;
+  int pages = 0;
+  TiffPage loaded;
+  TiffResolution resolution;
 };
 
 }  // namespace gantry

@@ -88,6 +88,7 @@ struct TiffPages::Impl {
     if (DecoderProcess::is_unwanted()) {
       opened.first = here.emplace(file).page(0);
       opened.pages = here->count();
+      opened.resolution = here->resolution();
     } else {
       const bool loads = page != nullptr && may_be_loaded_at_once(file);
       apart.open(file, loads ? static_cast<std::uint64_t>(*page) : 0, loads ? 1 : 0);
@@ -191,10 +192,7 @@ void TiffPages::values(std::span<float> values, const std::optional<PageOfFile>&
   convert(held, impl_->stored, values);
 }
 
-TiffResolution TiffPages::resolution() {
-  return impl_->here ? impl_->here->resolution()
-                     : impl_->asked<TiffResolution>(wire::What::tiff_resolution);
-}
+TiffResolution TiffPages::resolution() const { return impl_->opened.resolution; }
 
 std::map<std::string, std::string> TiffPages::description() {
   return description_in(impl_->here ? impl_->here->description() : impl_->asked_description());

@@ -57,7 +57,7 @@ class TiffPages {
   /// Returns what the description of the first page says (description_in()).
   std::map<std::string, std::string> description();
   /// Returns the resolution of the first page.
-  TiffResolution resolution();
+  TiffResolution resolution() const;
 
  private:
   struct Impl;

@@ -19,7 +19,7 @@ class TiffPart final : public DecoderPart {
     const int index = static_cast<int>(request.index);
     if (request.what == wire::What::tiff_open) {
       file_.emplace(text);
-      TiffOpened opened{file_->page(0), file_->count(), {}};
+      TiffOpened opened{file_->page(0), file_->count(), {}, file_->resolution()};
       return request.count == 1 ? values(index, opened.loaded, opened, results)
                                 : structure(opened, results);
     }
@@ -30,8 +30,6 @@ class TiffPart final : public DecoderPart {
         return structure(file_->page(index), results);
       case wire::What::tiff_values:
         return values(index, loaded, loaded, results);
-      case wire::What::tiff_resolution:
-        return structure(file_->resolution(), results);
       default:
         return results.packed(file_->description());
     }

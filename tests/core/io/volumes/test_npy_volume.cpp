@@ -40,6 +40,9 @@ class TestNpyVolume : public QObject {
     }
     const LoadedVolume flat = load_volume(put("flat.npy", npy("|u1", "(6, 4)", voxels)));
     QCOMPARE(flat.grid, VolumeGrid::centered(4, 6, 1, {1, 1, 1}));
+    QVERIFY(!mentions(flat, "left out"));
+    const LoadedVolume longer = load_volume(put("l.npy", npy("|u1", "(6, 4)", voxels + "xyz")));
+    QVERIFY(mentions(longer, "3 bytes behind the numbers were left out"));
   }
 
   void otherArraysAreRefused() {

@@ -129,6 +129,26 @@ class TestTiff : public QObject {
     QCOMPARE(gap.notes.at(0), std::string("frame 10 is missing between s_9.tif and s_11.tif"));
   }
 
+  void anotherSizeOfPixelsIsNoted() {
+    QVERIFY(QDir(folder_.path()).mkpath(QStringLiteral("uneven")));
+    TiffLayout layout;
+    layout.across = layout.along = 20;
+    layout.unit = RESUNIT_CENTIMETER;
+    for (int slice = 0; slice < 3; ++slice)
+      write_pages(path("uneven/s_") + std::to_string(slice) + ".tif", {Page(8)}, 4, layout);
+    const auto notes = [&] {
+      std::string all;
+      for (const std::string& note : load_volume(path("uneven")).notes) all += note + "\n";
+      return all;
+    };
+    QVERIFY2(notes().find("another size") == std::string::npos, notes().c_str());
+    layout.across = layout.along = 25;
+    write_pages(path("uneven/s_1.tif"), {Page(8)}, 4, layout);
+    QVERIFY2(notes().find("s_1.tif states another size of pixels than s_0.tif, which was taken "
+                          "for all slices\n") != std::string::npos,
+             notes().c_str());
+  }
+
   void wholeNumbersHaveOneScale_data() {
     QTest::addColumn<bool>("is_hu");
     QTest::newRow("1/mm") << false;
