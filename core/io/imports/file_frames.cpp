@@ -152,6 +152,11 @@ std::string take_numbers(const FrameFiles& files, const std::vector<std::size_t>
   if (numbers.positions.empty()) return places.problem;
   int step = 0;
   for (const int position : files.positions) step = std::gcd(step, position);
+  const int lacking = (stated.projections - numbers.positions.back() - 1) / std::max(1, step);
+  if (lacking > 0)
+    notes.push_back(stated.file + " states " + std::to_string(stated.projections) +
+                    " projections, of which the last " +
+                    (lacking == 1 ? "one is" : std::to_string(lacking) + " are") + " missing");
   if (stated.projections > numbers.positions.back())
     numbers.projections = stated.projections;
   else if (!is_one_each || step == 1)

@@ -152,27 +152,49 @@ class OpenFiles {
 constexpr const char* format_key = "tiff_frames";
 const std::vector<std::string> extensions = {".tif", ".tiff"};
 
-/// Marks the darks and flats among so many images as a log counts them, and gives the arc, where
-/// the request leaves both open.
-void take_log(const TomcatLog& log, int images, ImportRequest& request, RawScan& said) {
-  const int before = log.darks + log.flats, behind = images - before - log.projections;
-  if (log.has_flats_between || (behind != 0 && behind != log.flats)) {
-    said.notes.push_back(
-        log.counts() +
-        (log.has_flats_between ? ", and flats between these"
-                               : ", but there are " + std::to_string(images) + " images") +
-        ": all were taken as projections; --flat-frames and --dark-frames name others");
-    return;
-  }
+/// How a log divides the images beside it, of which some projections may be missing.
+struct LoggedOrder {
+  int before = 0, behind = 0;  ///< images before and behind the projections
+  int images = 0;              ///< that there are
+  bool is_told = false;        ///< which of these are projections
+};
+
+/// Finds the order by the numbers of the images: all darks and flats must be there, and the last
+/// projection, by which the steps of the angles are counted.
+LoggedOrder order_of(const TomcatLog& log, const FrameFiles& files) {
+  const auto is_there = [&](int position) {
+    return files.positions.empty() || std::ranges::binary_search(files.positions, position);
+  };
+  LoggedOrder order{log.darks + log.flats, 0, static_cast<int>(files.projections.size())};
+  const int counted = files.positions.empty() ? order.images : files.positions.back() + 1;
+  order.behind = counted - order.before - log.projections;
+  order.is_told = !log.has_flats_between && (order.behind == 0 || order.behind == log.flats);
+  for (int position = 0; position < counted && order.is_told; ++position)
+    if (position < order.before || position >= order.before + log.projections - 1)
+      order.is_told = is_there(position);
+  return order;
+}
+
+/// Marks the darks and flats among images as a log counts them, and gives the arc, where the
+/// request leaves both open. Returns why it does not: the counts of the log.
+std::string take_log(const TomcatLog& log, const FrameFiles& files, ImportRequest& request,
+                     RawScan& said) {
+  const LoggedOrder order = order_of(log, files);
+  if (!order.is_told)
+    return log.counts() +
+           (log.has_flats_between ? ", and flats between these"
+                                  : ", but there are " + std::to_string(order.images) + " images") +
+           ": all were taken as projections";
   const auto range_of = [](int first, int count) { return CellRange{first, first + count - 1}; };
+  const int behind = order.behind;
   if (log.darks > 0) request.dark_frames = {range_of(0, log.darks)};
   if (log.flats > 0) request.flat_frames = {range_of(log.darks, log.flats)};
-  if (behind > 0) request.flat_frames.push_back(range_of(before + log.projections, behind));
+  if (behind > 0) request.flat_frames.push_back(range_of(order.images - behind, behind));
   said.assumptions.push_back(
       {"order of the images",
        "darks, flats, projections" + std::string(behind > 0 ? ", flats" : ""), log.counts()});
   const bool is_open = request.angles.empty() && !request.arc_deg && request.geometry.empty();
-  if (!is_open || !log.arc_deg) return;
+  if (!is_open || !log.arc_deg) return {};
   request.arc_deg = log.arc_deg;
   // With as many steps as projections, the last one is a step before the end.
   const double steps = log.step_deg > 0 ? std::abs(*log.arc_deg) / log.step_deg : 0;
@@ -187,11 +209,13 @@ void take_log(const TomcatLog& log, int images, ImportRequest& request, RawScan&
                               "over " + format_param(to_digits(*log.arc_deg, 6)) + " degrees, " +
                                   (request.arc_is_open ? "without the end" : "both ends measured"),
                               log.file + " states it"});
+  return {};
 }
 
 /// Reads a folder, in which a log may count what its images are.
 RawScan read_with_log(ImportRequest request, const PageReader& reader) {
   RawScan said;
+  std::string untaken;  // why the log was not taken
   const bool is_marked = !request.flat_frames.empty() || !request.dark_frames.empty() ||
                          !request.files_beside().empty();
   std::error_code error;
@@ -199,10 +223,13 @@ RawScan read_with_log(ImportRequest request, const PageReader& reader) {
   if (std::filesystem::is_directory(request.path, error)) log = read_tomcat_log(request.path);
   if (log && !is_marked && request.images == ImageContent::as_found) {
     const FrameFiles files = list_frame_files(request.path, extensions);
-    if (files.flats.empty() && files.darks.empty())
-      take_log(*log, static_cast<int>(files.projections.size()), request, said);
+    if (files.flats.empty() && files.darks.empty()) untaken = take_log(*log, files, request, said);
   }
   RawScan scan = read_frames(request, extensions, reader);
+  if (!untaken.empty() && scan.angles_deg.empty())
+    scan.unfit_angles = untaken;
+  else if (!untaken.empty())
+    said.notes.push_back(untaken + "; --flat-frames and --dark-frames name others");
   scan.notes.insert(scan.notes.begin(), said.notes.begin(), said.notes.end());
   std::ranges::copy(said.assumptions, std::back_inserter(scan.assumptions));
   const bool is_given = request.pixel_mm > 0 || !request.geometry.empty();

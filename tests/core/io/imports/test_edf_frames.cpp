@@ -150,6 +150,15 @@ class TestEdfFrames : public QObject {
     EXPECT_THROWS(InputError, import_scan(request()), "does not state the angles");
   }
 
+  void projectionsThatAnInfoFileCountsAreMissing() {
+    write_frames(5);
+    write_file(path("scan_.info"), "Prefix=scan_\nTOMO_N=8\nScanRange=180\n");
+    const ImportedScan scan = import_scan(request());
+    expect_angles(scan, {0, 22.5, 45, 67.5, 90});
+    QVERIFY(has_part(scan.scan.notes,
+                     "scan_.info states 8 projections, of which the last 3 are missing"));
+  }
+
   /// Beamlines have other motors that turn the object; of several, the one that went farthest did.
   void otherMotorsThatTurn() {
     const auto write = [&](const QByteArray& motors) {

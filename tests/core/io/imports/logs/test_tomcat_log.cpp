@@ -5,6 +5,8 @@
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <filesystem>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -97,6 +99,26 @@ class TestTomcatLog : public QObject, private FramesFolder {
     one = request();
     one.arc_deg = 180;
     QVERIFY(has_part(import_scan(one).scan.notes, "and flats between these: all were taken"));
+  }
+
+  /// The numbers of the images tell which projection is missing; without the last one, or without
+  /// a flat, they do not tell which image is what.
+  void missingImages() {
+    write_images(3);
+    write_file(path("a_.log"), log());
+    const auto remove = [&](const char* name) {
+      return std::filesystem::remove(std::filesystem::path(path()) / name);
+    };
+    QVERIFY(remove("a_1008.tif"));
+    const ImportedScan scan = import_scan(request());
+    expect_line_integrals(scan, {0, 1, 3, 4});
+    expect_angles(scan, {0, 45, 135, 180});
+    QVERIFY(has_part(scan.scan.notes, "frame 1008 is missing"));
+    QVERIFY(remove("a_1005.tif"));
+    EXPECT_THROWS(
+        InputError, import_scan(request()),
+        "does not state the angles of its projections: a_.log counts 2 darks, 3 flats and 5 "
+        "projections, but there are 11 images: all were taken as projections, of which");
   }
 
   /// Logs of something else say nothing.
