@@ -3,7 +3,9 @@
 
 #include "core/base/error.hpp"
 #include "core/geometry/circle_of_poses.hpp"
+#include "core/io/geometries/astra_arc.hpp"
 #include "core/io/geometries/astra_geometry.hpp"
+#include "core/io/geometries/plain_table.hpp"
 #include "core/io/geometries/projection_matrices.hpp"
 #include "core/io/geometries/rtk_geometry.hpp"
 
@@ -44,7 +46,9 @@ const FormatRegistry<GeometryFormat>& geometry_formats() {
     all.add(astra_cone_format());
     all.add(astra_fan_format());
     all.add(astra_parallel_format());
+    all.add(astra_arc_format());
     all.add(projection_matrices_format());
+    all.add(plain_table_format());  // whose extensions others have behind a word of their own
     return all;
   }();
   return formats;

@@ -31,6 +31,23 @@ void keep_stated(std::string_view comment, NumberTable& table) {
     table.stated[lower_case(std::string(trimmed_blanks(comment.substr(0, equals))))] = *value;
 }
 
+/// Returns a line whose numbers have points for decimal commas: where semicolons or blanks, without
+/// the commas, separate as many numbers as there may be. Else returns the line as it is.
+std::string with_decimal_points(std::string_view line, std::size_t columns, std::size_t piece) {
+  std::string text(line);
+  const auto fits = [&](std::size_t count) { return count == columns || count == piece; };
+  if (text.find(',') == std::string::npos || text.find('.') != std::string::npos ||
+      fits(words_of_line(line).size()))
+    return text;
+  std::string pointed = text;
+  std::ranges::replace(pointed, ',', '.');
+  const auto words = words_of_line(pointed);
+  return fits(words.size()) &&
+                 std::ranges::all_of(words, [](auto word) { return number_in(word).has_value(); })
+             ? pointed
+             : text;
+}
+
 /// Appends the numbers of a line. Returns their count; throws InputError for anything else in it.
 std::size_t append_numbers(std::string_view line, std::vector<double>& values,
                            const std::function<std::string()>& place) {
@@ -75,7 +92,8 @@ NumberTable read_number_table(const std::string& path, std::size_t columns, std:
       continue;
     }
     const auto place = [&] { return path + ", line " + std::to_string(number); };
-    const std::size_t count = append_numbers(line, table.values, place);
+    const std::size_t count =
+        append_numbers(with_decimal_points(line, columns, piece), table.values, place);
     if (count != 0 && count != columns && count != piece)
       throw InputError("has " + std::to_string(count) + " numbers", place(), remedy);
     if (count == columns && table.values.size() % columns != 0)

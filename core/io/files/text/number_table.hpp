@@ -9,7 +9,8 @@
 
 namespace gantry {
 
-/// A text with the same count of numbers in each line, between blanks, commas or semicolons. Lines
+/// A text with the same count of numbers in each line, between blanks, commas or semicolons. Commas
+/// in numbers between blanks or semicolons are decimal commas, where this gives the count. Lines
 /// "# key = number" state something about the table; other lines that begin with # are comments.
 struct NumberTable {
   std::size_t columns = 0;
