@@ -17,6 +17,9 @@ namespace {
 
 constexpr double wavelength_mm_kev = 1.239841984e-6;  // h c
 constexpr double least_transmission = 1e-6;
+constexpr double parallel_distance_mm =
+    100;                       ///< where neither the user nor the geometry states one
+constexpr double much = 0.01;  ///< of the distance
 
 /// Fourier transforms along an axis of cells. The last cell is repeated up to a length for which
 /// the transform is fast; the mirror image of the extended line follows.
@@ -61,7 +64,7 @@ class PhaseRetrieval : public Correction {
     const double magnification = scan.beam() == Beam::parallel
                                      ? 1
                                      : spec.source_to_detector_mm / spec.source_to_isocenter_mm;
-    strength_mm2_ = params.real("distance_mm") / magnification *
+    strength_mm2_ = distance_of(scan, params.real("distance_mm")) / magnification *
                     (wavelength_mm_kev / params.real("energy_kev")) *
                     params.real("delta_over_beta") / (4 * pi);
   }
@@ -85,9 +88,35 @@ class PhaseRetrieval : public Correction {
                                                      : std::span<float>());
               },
               cpu_threads());
-    return {"phase retrieval: structures below " +
-            format_param(to_digits(2 * pi * std::sqrt(strength_mm2_), 3)) +
-            " mm at the axis were smoothed"};
+    std::vector<std::string> notes = {
+        "phase retrieval: structures below " +
+        format_param(to_digits(2 * pi * std::sqrt(strength_mm2_), 3)) +
+        " mm at the axis were smoothed"};
+    if (!distance_note_.empty()) notes.push_back("phase retrieval: " + distance_note_);
+    return notes;
+  }
+
+  /// Returns the distance from the object to the detector, mm, and sets the note on it. Nothing is
+  /// to be said where the given one is that of the geometry.
+  double distance_of(const ScanGeometry& scan, double given) {
+    const auto text = [](double mm) { return format_param(to_digits(mm, 4)) + " mm"; };
+    if (scan.beam() == Beam::parallel) {
+      if (given > 0) return given;
+      distance_note_ =
+          "neither \"distance_mm\" nor the geometry of the parallel beam states the "
+          "distance from the object to the detector: " +
+          text(parallel_distance_mm) + " were taken";
+      return parallel_distance_mm;
+    }
+    const double stated = scan.spec().source_to_detector_mm - scan.spec().source_to_isocenter_mm;
+    if (given == 0)
+      distance_note_ = "the distance from the axis to the detector, " + text(stated) +
+                       ", was taken as that from the object";
+    else if (std::abs(given - stated) > much * std::abs(stated))
+      distance_note_ = "\"distance_mm\" is " + text(given) + ", but the detector is " +
+                       text(stated) + " from the axis by the geometry: " + text(given) +
+                       " were taken; 0 takes that of the geometry";
+    return given == 0 ? stated : given;
   }
 
   void filter(std::span<float> first, std::span<float> second) const {
@@ -137,6 +166,7 @@ class PhaseRetrieval : public Correction {
 
   MirroredAxis across_, down_;
   double strength_mm2_ = 0;
+  std::string distance_note_;
 };
 
 }  // namespace
@@ -153,11 +183,13 @@ std::vector<ParamSpec> phase_retrieval_params() {
           {.key = "distance_mm",
            .label = "Distance",
            .unit = "mm",
-           .fallback = 100.0,
+           .fallback = 0.0,
            .min = 0,
            .max = 1e6,
            .step = 10,
-           .help = "From the object to the detector."},
+           .help = "From the object to the detector; 0: as the geometry states it, of a parallel "
+                   "beam 100 mm.",
+           .least_means = "by the geometry"},
           {.key = "delta_over_beta",
            .label = "delta / beta",
            .unit = {},

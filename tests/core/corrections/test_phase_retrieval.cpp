@@ -93,6 +93,50 @@ class TestPhaseRetrieval : public QObject {
     for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 2e-6);
   }
 
+  /// The geometry of a cone states the distance; one that contradicts it is noted.
+  void theDistanceOfTheGeometry_data() {
+    QTest::addColumn<bool>("cone");
+    QTest::addColumn<double>("given");
+    QTest::addColumn<double>("taken");
+    QTest::addColumn<QString>("note");
+    QTest::addRow("cone, not given")
+        << true << 0.0 << 400.0 << "phase retrieval: the distance from the axis to the detector";
+    QTest::addRow("cone, the same") << true << 400.0 << 400.0 << "";
+    QTest::addRow("cone, another")
+        << true << 100.0 << 100.0
+        << "phase retrieval: \"distance_mm\" is 100 mm, but the detector "
+           "is 400 mm from the axis by the geometry";
+    QTest::addRow("parallel, not given")
+        << false << 0.0 << 100.0
+        << "phase retrieval: neither \"distance_mm\" nor the geometry of the parallel beam";
+    QTest::addRow("parallel, given") << false << 400.0 << 400.0 << "";
+  }
+  void theDistanceOfTheGeometry() {
+    QFETCH(bool, cone);
+    QFETCH(double, given);
+    QFETCH(double, taken);
+    QFETCH(QString, note);
+    constexpr int rows = 20;
+    ScanSpec spec = parallel_scan(rows);
+    if (cone) {
+      spec.beam = Beam::cone;
+      spec.source_to_isocenter_mm = 400;
+      spec.source_to_detector_mm = 800;
+    }
+    const double magnification = cone ? 2 : 1, k = wave_number(3, columns, 0.02 / magnification);
+    Params with = params;
+    with.set("distance_mm", given);
+    std::vector<float> values = line_integrals(rows, 1, 0);
+    const std::vector<std::string> notes =
+        make_phase_retrieval(ScanGeometry(spec), with)->apply(values);
+    const std::vector<float> expected =
+        line_integrals(rows, 1 / (1 + strength(taken / magnification) * k * k), 0);
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 2e-6);
+    QCOMPARE(notes.size(), note.isEmpty() ? 1U : 2U);
+    QVERIFY(notes.back().starts_with(note.toStdString()));
+    QCOMPARE(resolve_params({}, phase_retrieval_params(), "x").real("distance_mm"), 0.0);
+  }
+
   void withoutAPhaseNothingChanges() {
     Params none = params;
     none.set("delta_over_beta", 0.0);
