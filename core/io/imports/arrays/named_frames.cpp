@@ -161,6 +161,7 @@ class NamedFrames {
   /// their role were taken, only those in the groups of the frames and of these.
   Lists unused_beside(const Lists& taken) const {
     Lists unused;
+    if (frames_.are_line_integrals) return unused;
     for (const ListedArray* one : frames_.file.arrays) {
       const std::optional<FrameRole> role = role_of_array(*one);
       if (role && is_sought(*role) && one != frames_.file.frames && !contains(taken, one) &&
@@ -175,9 +176,7 @@ class NamedFrames {
     const auto cells = static_cast<std::uint64_t>(scan_.projections->rows()) *
                        static_cast<std::uint64_t>(scan_.projections->columns());
     if (is_beside(frames_.file, array) && is_named_as(array.name(), plain_names(role))) return true;
-    if (array.size.size() < 2 || array.elements() < cells || frames_.are_line_integrals ||
-        is_statistic(array))
-      return false;
+    if (array.size.size() < 2 || array.elements() < cells || is_statistic(array)) return false;
     const auto has_role = [&](const ListedArray* one) { return role_of_array(*one) == role; };
     return std::ranges::none_of(taken, has_role) || is_beside(frames_.file, array) ||
            std::ranges::any_of(taken, [&](const ListedArray* one) {

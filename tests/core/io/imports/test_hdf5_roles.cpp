@@ -215,6 +215,9 @@ class TestHdf5Roles : public QObject, private Hdf5Folder {
     QCOMPARE(note_of(), std::string());
     write({{"/dark", {54}}, {"/white", {3, 6, 9}}});
     QCOMPARE(note_of(), begin + "/white (3 x 6 x 9), /dark (54)");
+    ImportRequest integrals = request_of("o.h5");
+    integrals.normalise.are_line_integrals = true;
+    QVERIFY(!has_part(import_scan(integrals).scan.notes, "not used, though named"));
     write({{"/dark", {}}, {"/flat_std", {6, 9}}, {"/flat_current", {3}}, {"/b/flat", {3, 6, 9}}});
     QCOMPARE(note_of(), begin + "/dark (a single value)");
     {

@@ -119,7 +119,9 @@ void note_unused_beside(const Hdf5File& file, const Hdf5Dataset& data,
                         const std::vector<std::string>& taken, const ImportRequest& request,
                         std::vector<std::string>& notes) {
   const DataSetPaths& given = request.data_sets;
-  if (!request.files_beside().empty() || !given.flats.empty() || !given.darks.empty()) return;
+  if (!request.files_beside().empty() || !given.flats.empty() || !given.darks.empty() ||
+      request.normalise.are_line_integrals)
+    return;
   std::vector<const Hdf5Dataset*> unused;
   for (const Hdf5Dataset& one : file.datasets())
     if (&one != &data && one.group() == data.group() && one.has_dimensions(2, 4) &&
