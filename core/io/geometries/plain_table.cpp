@@ -67,10 +67,10 @@ PlainTable table_in_text(const std::string& path) {
 
 bool are_near(double a, double b, double factor) { return a < factor * b && b < factor * a; }
 
-/// Whether steps along columns and rows are at right angles, and about as long.
+/// Whether steps along columns and rows are about at right angles, and about as long.
 bool are_cells(Vec3 u, Vec3 v) {
   return norm(u) > 0 && norm(v) > 0 && are_near(norm(u), norm(v), 4) &&
-         std::abs(dot(u, v)) < 0.05 * norm(u) * norm(v);
+         std::abs(dot(u, v)) < 0.2 * norm(u) * norm(v);
 }
 
 /// Whether 12 numbers make sense as source, middle of the detector and steps between cells: the
