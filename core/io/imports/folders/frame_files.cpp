@@ -45,7 +45,7 @@ class CountedFrames {
     std::size_t frames = 0;
     for (const std::string& path : paths) {
       const auto [known, is_new] = known_.try_emplace(path, 0);
-      if (is_new) known->second = count_(path);
+      if (is_new) known->second = std::max(1, count_(path));  // a damaged one may be of a series
       frames += static_cast<std::size_t>(known->second);
     }
     return frames;

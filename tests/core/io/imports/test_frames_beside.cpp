@@ -171,6 +171,13 @@ class TestFramesBeside : public QObject, private FramesFolder {
     if (role == 0) QVERIFY(has_part(scan.scan.notes, "1 file was left out: overview."));
   }
 
+  /// Damaged projections are still those, though another image can be read.
+  void damagedProjectionsAreNotPassedOver() {
+    for (int i = 0; i < 3; ++i) write_file(path("p_" + std::to_string(i) + ".tif"), "II*");
+    write_frame("overview.tif", CountedFrames::projection(0));
+    EXPECT_THROWS(InputError, import_scan(half_turn()), "p_0.tif");
+  }
+
   /// Of flats in several folders, whose beam differs.
   void aBeamThatDiffersIsNoted_data() {
     QTest::addColumn<QString>("second");
