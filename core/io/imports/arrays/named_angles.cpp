@@ -175,7 +175,13 @@ class JudgedLists {
   void judge_fit(const ListedArray& list, std::uint64_t length) {
     constexpr std::uint64_t most_times = 8;  // of a list whose length may have a reason
     if (!is_count(length) && length > most_times * all_frames()) return add_unfit(list);
-    const std::vector<double> values = file_.numbers(list);
+    std::vector<double> values;
+    try {
+      values = file_.numbers(list);
+    } catch (const InputError&) {
+      if (is_plain(list)) throw;
+      return add_strange(list, "cannot be read");
+    }
     if (!is_count(length) && !fit_frames(values, numbers_)) return add_unfit(list);
     if (const auto span = span_below_a_degree(list, values))
       return add_strange(

@@ -5,6 +5,7 @@
 #include "tests/core/io/imports/written_hdf5.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QFile>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -356,6 +357,29 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     }
     EXPECT_THROWS(InputError, imported("a.h5"),
                   ": /scan/rotation is of size 9 x 2 instead of a list of 9 numbers; give");
+  }
+
+  /// A damaged list that is not needed does not keep a scan from being read.
+  void damagedListsAreNamed() {
+    const std::vector<double> angles = nine_to(160);
+    {
+      const Hdf5Writer file(path("a.h5"));
+      file.add("/scan/data", size_of(9), joined_frames(projections(9)));
+      file.add("/scan/flats", size_of(1), CountedFrames::flat_frame(0));
+      file.add("/scan/s_rot", {9}, angles);
+      file.add("/scan/rot_read", {9}, angles, {}, false, {9});  // packed
+    }
+    QFile file(QString::fromStdString(path("a.h5")));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const QByteArray bytes = file.readAll();
+    const qsizetype packed = bytes.lastIndexOf("\x78\x9c");
+    QVERIFY(packed > 0 && file.seek(packed + 2));
+    file.write(QByteArray(8, '\xff'));
+    file.close();
+    const ImportedScan scan = imported("a.h5");
+    expect_angles(scan, angles);
+    QVERIFY(
+        has_part(scan.scan.notes, "not taken as the angles: /scan/rot_read (9) cannot be read"));
   }
 
   /// Of two scans in a file, the list in the group of the frames counts.
