@@ -85,8 +85,11 @@ struct StackSizes {
   /// Whether channels or frames lie between slices.
   bool are_several() const { return (channels > 1) + (slices > 1) + (frames > 1) > 1; }
   std::string text() const {
-    return std::to_string(channels) + " channels, " + std::to_string(slices) + " slices and " +
-           std::to_string(frames) + " frames";
+    const auto counted = [](int count, const char* thing) {
+      return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+    };
+    return counted(channels, "channel") + ", " + counted(slices, "slice") + " and " +
+           counted(frames, "frame");
   }
 };
 

@@ -132,7 +132,10 @@ std::string place_in_patient(const std::string& path, VolumeToWrite& volume) {
                           norm(frame.y_axis - Vec3{0, 1, 0}) < tolerance &&
                           norm(frame.z_axis - Vec3{0, 0, 1}) < tolerance;
   if (format.states_place && is_upright) {
-    volume.grid.origin_mm = frame.to_patient(volume.grid.origin_mm);
+    const Vec3 place = frame.to_patient(volume.grid.origin_mm);
+    constexpr int digits = 12;  // without what rounding adds to those of the series
+    volume.grid.origin_mm = {to_digits(place.x, digits), to_digits(place.y, digits),
+                             to_digits(place.z, digits)};
     volume.frame = PatientFrame{};
     volume.is_in_patient = true;
     return {};

@@ -292,9 +292,9 @@ class TestTiff : public QObject {
     };
     QTest::newRow("channels") << imagej("channels=2\nslices=3\nhyperstack=true\n") << 6
                               << QList<int>{0, 2, 4}
-                              << "the file has 2 channels, 3 slices and 1 frames: " + left_out;
+                              << "the file has 2 channels, 3 slices and 1 frame: " + left_out;
     QTest::newRow("frames") << imagej("slices=3\nframes=2\n") << 6 << QList<int>{0, 1, 2}
-                            << "the file has 1 channels, 3 slices and 2 frames: " + left_out;
+                            << "the file has 1 channel, 3 slices and 2 frames: " + left_out;
     QTest::newRow("OME, channels first")
         << ome("XYCZT", 2, 3, 1) << 6 << QList<int>{0, 2, 4} << left_out;
     QTest::newRow("OME, channels last")
