@@ -110,7 +110,7 @@ const std::vector<BadCase> metaimage_cases = {
                 {"v.mha: ElementSpacing: is \"nan 1 1\""}),
     header_case("spacing beyond sense", "Spacing = 1 1 1", "Spacing = 1e300 1 1",
                 {"v.mha: voxel size 1e+300 mm"}),
-    header_case("four dimensions", "NDims = 3", "NDims = 4", {"v.mha: NDims: is 4; "}),
+    header_case("five dimensions", "NDims = 3", "NDims = 5", {"v.mha: NDims: is 5; "}),
     header_case("offset in words", "Offset = 0 0 0", "Offset = here 0 0",
                 {"v.mha: Offset: is \"here 0 0\""}),
 };

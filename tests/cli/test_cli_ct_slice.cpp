@@ -114,7 +114,9 @@ class TestCliCtSlice : public QObject {
 
   void theResultIsNearTheTruth() {
     const Answer answer = cli("compare result.mha truth.mha --mask 110");
-    EXPECT_DONE(answer);
+    // The truth keeps its place in the patient, the result lies about the axis.
+    QVERIFY2(answer.code == 0 && answer.errors.startsWith("note: the volumes lie "),
+             answer.text().constData());
     QVERIFY2(answer.output.contains("RMSE  ") && answer.output.contains("SSIM  "),
              answer.text().constData());
     const QJsonObject metrics =
