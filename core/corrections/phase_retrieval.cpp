@@ -89,10 +89,9 @@ class PhaseRetrieval : public Correction {
               },
               cpu_threads());
     std::vector<std::string> notes = {
-        "phase retrieval: structures below " +
-        format_param(to_digits(2 * pi * std::sqrt(strength_mm2_), 3)) +
+        "structures below " + format_param(to_digits(2 * pi * std::sqrt(strength_mm2_), 3)) +
         " mm at the axis were smoothed"};
-    if (!distance_note_.empty()) notes.push_back("phase retrieval: " + distance_note_);
+    if (!distance_note_.empty()) notes.push_back(distance_note_);
     return notes;
   }
 

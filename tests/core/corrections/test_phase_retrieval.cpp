@@ -100,15 +100,13 @@ class TestPhaseRetrieval : public QObject {
     QTest::addColumn<double>("taken");
     QTest::addColumn<QString>("note");
     QTest::addRow("cone, not given")
-        << true << 0.0 << 400.0 << "phase retrieval: the distance from the axis to the detector";
+        << true << 0.0 << 400.0 << "the distance from the axis to the detector";
     QTest::addRow("cone, the same") << true << 400.0 << 400.0 << "";
-    QTest::addRow("cone, another")
-        << true << 100.0 << 100.0
-        << "phase retrieval: \"distance_mm\" is 100 mm, but the detector "
-           "is 400 mm from the axis by the geometry";
+    QTest::addRow("cone, another") << true << 100.0 << 100.0
+                                   << "\"distance_mm\" is 100 mm, but the detector "
+                                      "is 400 mm from the axis by the geometry";
     QTest::addRow("parallel, not given")
-        << false << 0.0 << 100.0
-        << "phase retrieval: neither \"distance_mm\" nor the geometry of the parallel beam";
+        << false << 0.0 << 100.0 << "neither \"distance_mm\" nor the geometry of the parallel beam";
     QTest::addRow("parallel, given") << false << 400.0 << 400.0 << "";
   }
   void theDistanceOfTheGeometry() {
