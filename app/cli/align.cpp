@@ -276,7 +276,7 @@ int align(const Options& options, Program& program) {
   const ScanGeometry aligned(spec);
   write_scan(options.out, {aligned, data->line_integrals, data->licensed_description(),
                            data->counting, data->simulation, data->access, data->mu_water,
-                           data->lengths_are_known, data->lacks_flat});
+                           data->lengths_are_known, data->lacks_flat, data->hides_cut_rows});
   std::cout << "wrote " << options.out << '\n';
   return 0;
 }

@@ -45,7 +45,8 @@ int rebin(const Options& options, Program& program) {
                            data->access,
                            data->mu_water,
                            data->lengths_are_known,
-                           data->lacks_flat});
+                           data->lacks_flat,
+                           data->hides_cut_rows});
   const auto height_of = [&](int slice) {  // removes the rounding error of the sum
     return std::round(1e6 * data->grid.voxel_center_mm(0, 0, slice).z) / 1e6 + 0.0;
   };

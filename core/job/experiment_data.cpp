@@ -417,6 +417,8 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->line_integrals = std::move(scan.line_integrals);
   std::string truncation =
       truncation_note(*geometry, data->line_integrals, expected_of_padding(padding));
+  data->hides_cut_rows = scan.hides_cut_rows || (padding.columns > 0 && !truncation.empty());
+  if (scan.hides_cut_rows && truncation.empty()) truncation = hidden_truncation_note();
   pad(data->line_integrals, geometry->columns(), padding);
   data->notes.insert(data->notes.end(), measured.correction_notes.begin(),
                      measured.correction_notes.end());

@@ -41,6 +41,7 @@ struct ExperimentData {
   FileAccess access = FileAccess::usual;       ///< of files made from the data: access_for(source)
   bool lengths_are_known = true;               ///< false: what is said in mm is in cells
   bool lacks_flat = false;                     ///< of a measured scan: see LoadedScan
+  bool hides_cut_rows = false;                 ///< of a measured scan: see LoadedScan
 
   /// Returns the scan as it was measured, before rebinning.
   const ScanGeometry& measured_geometry() const {

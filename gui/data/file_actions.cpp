@@ -364,7 +364,8 @@ void FileActions::saveScan(const QString& path) {
                                     .access = data->access,
                                     .mu_water = controller_.muWater(),
                                     .lengths_are_known = data->lengths_are_known,
-                                    .lacks_flat = data->lacks_flat});
+                                    .lacks_flat = data->lacks_flat,
+                                    .hides_cut_rows = data->hides_cut_rows});
     emit done(tr("Saved %1").arg(path));
   });
 }

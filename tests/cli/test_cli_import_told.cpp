@@ -112,6 +112,14 @@ class TestCliImportTold : public QObject {
     QVERIFY2(faded.errors.contains(note) && faded.errors.contains("only guess how the rows go on"),
              faded.text());
     QVERIFY2(zeros.errors.contains("which columns of 0 do not mend"), zeros.text());
+    // The file says so, too: its rows end in columns of 0.
+    const QStringList reconstruction = {"reconstruct", "padded.scan.json", "--solver", "fbp",
+                                        "--out",       "padded.mha"};
+    const Answer hidden = cli(reconstruction);
+    QVERIFY2(hidden.errors.contains("columns were added to detector rows that do not end in air"),
+             hidden.text());
+    QCOMPARE(cli(plain).code, 0);
+    QVERIFY(!cli(reconstruction).errors.contains("end in air"));
   }
 
   /// The arc that all views tell holds for a part of them, too.

@@ -94,8 +94,10 @@ int import(Options options, Program& program) {
   if (request.padding.columns > 0)
     if (std::string note = truncation_note(*scan.geometry, scan.line_integrals,
                                            expected_of_padding(request.padding));
-        !note.empty())
+        !note.empty()) {
       scan.notes.push_back(std::move(note));
+      scan.hides_cut_rows = true;
+    }
   print_notes(scan.notes);
   pad(scan.line_integrals, scan.geometry->columns(), request.padding);
   scan.geometry = geometry;
@@ -107,7 +109,8 @@ int import(Options options, Program& program) {
                            .access = access_for_import(request.path),
                            .mu_water = scan.mu_water,
                            .lengths_are_known = scan.lengths_are_known,
-                           .lacks_flat = scan.lacks_flat});
+                           .lacks_flat = scan.lacks_flat,
+                           .hides_cut_rows = scan.hides_cut_rows});
   print_assumptions(imported.assumptions);
   std::cout << "wrote " << options.out << ": " << describe(*scan.geometry, scan.lengths_are_known)
             << '\n';

@@ -244,7 +244,7 @@ LoadedScan read_header(const std::string& path, DataFields& fields) {
   scan.license = top.text_or("license", "");
   for (const std::string& field :
        top.others({"format", "version", "description", "license", "mu_water", "length_unit", "flat",
-                   "geometry", "data", "simulation"}))
+                   "padded_rows", "geometry", "data", "simulation"}))
     scan.notes.push_back("the field " + field + " is not known and was left out");
   scan.geometry = std::make_shared<const ScanGeometry>(
       scan_spec_from_json(top.object("geometry", "describe the scan"), &scan.notes), path);
@@ -254,6 +254,7 @@ LoadedScan read_header(const std::string& path, DataFields& fields) {
   scan.mu_water = mu_water_from(top);
   scan.lengths_are_known = top.choice("length_unit", {"mm", "cell"}, 0) == 0;
   scan.lacks_flat = top.choice("flat", {"applied", "none"}, 0) == 1;
+  scan.hides_cut_rows = top.choice("padded_rows", {"whole", "cut off"}, 0) == 1;
   if (top.has("simulation"))
     scan.simulation = simulation_from_json(top.object("simulation", {}), scan.notes);
   fields = data_fields(top, scan.notes);
@@ -334,6 +335,7 @@ void write_gantry_scan(const std::string& path, const ScanToWrite& scan) {
   if (scan.mu_water > 0 && scan.mu_water != default_mu_water) json["mu_water"] = scan.mu_water;
   if (!scan.lengths_are_known) json["length_unit"] = "cell";
   if (scan.lacks_flat) json["flat"] = "none";
+  if (scan.hides_cut_rows) json["padded_rows"] = "cut off";
   if (scan.simulation) json["simulation"] = to_json(*scan.simulation);
   json["geometry"] = to_json(geometry.spec());
   json["data"] = {{"file", ""},

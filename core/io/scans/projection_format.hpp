@@ -32,6 +32,8 @@ struct LoadedScan {
   std::vector<std::string> notes;              ///< what a user should know, one line each
   bool lengths_are_known = true;  ///< false: the size of a cell is unknown and taken as 1 mm
   bool lacks_flat = false;        ///< no flat was applied: gain and beam may differ between cells
+  /// Columns were added at the ends of rows that do not end in air, which the rows then hide.
+  bool hides_cut_rows = false;
 };
 
 /// A scan to write, with its description.
@@ -45,6 +47,7 @@ struct ScanToWrite {
   double mu_water = 0;            ///< attenuation of water, 1/mm; 0 or the default: not stated
   bool lengths_are_known = true;  ///< false: see LoadedScan
   bool lacks_flat = false;        ///< see LoadedScan
+  bool hides_cut_rows = false;    ///< see LoadedScan
 };
 
 /// A file format of measured or simulated projections. The functions take paths that the format

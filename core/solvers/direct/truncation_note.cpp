@@ -71,4 +71,10 @@ std::string truncation_note(const ScanGeometry& geometry, std::span<const float>
                             : to_expect);
 }
 
+std::string hidden_truncation_note() {
+  return "columns were added to detector rows that do not end in air, as the file of the scan "
+         "says: "
+         "expect wrong values near the rim, and a bright rim where these columns show 0";
+}
+
 }  // namespace gantry

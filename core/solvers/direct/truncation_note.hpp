@@ -14,4 +14,8 @@ namespace gantry {
 std::string truncation_note(const ScanGeometry& geometry, std::span<const float> line_integrals,
                             const std::string& to_expect = {});
 
+/// Returns the warning for a scan whose rows did not end in air before columns were added to them
+/// (LoadedScan::hides_cut_rows).
+std::string hidden_truncation_note();
+
 }  // namespace gantry
