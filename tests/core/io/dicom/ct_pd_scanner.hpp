@@ -73,6 +73,8 @@ struct Scanner {
     dicom.number(0x00280011, transposed ? rows : columns);
     dicom.number(0x00280103, 0);
     dicom.text(0x00281052, "DS", "-0.5").text(0x00281053, "DS", "0.0001");
+    for (const std::uint32_t group : {0x7029U, 0x7031U, 0x7033U, 0x7039U, 0x7041U})
+      dicom.text(group << 16 | 0x10, "LO", "a module of CT-PD");  // reserves the elements
     dicom.reals(0x70291002, {static_cast<float>(column_mm)}, real);
     dicom.reals(0x70291006, {static_cast<float>(row_mm)}, real);
     dicom.text(0x7029100b, "CS", is_flat ? "FLAT" : "CYLINDRICAL");
