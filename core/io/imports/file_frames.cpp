@@ -180,7 +180,8 @@ std::vector<double> angles_of_files(const FrameFiles& files, const std::vector<s
 }
 
 FrameCounter counter_of(const PageReader& reader) {
-  return [&](const std::string& path) { return count_pages(reader, path); };
+  return {[&](const std::string& path) { return count_pages(reader, path); },
+          [&](const std::string& path) { return cells_of_pages(reader, path); }};
 }
 
 /// The frames in the files of projections, with the index of the file of each.

@@ -121,6 +121,15 @@ int count_pages(const PageReader& reader, const std::string& path) try {
   return 0;
 }
 
+std::pair<int, int> cells_of_pages(const PageReader& reader, const std::string& path) try {
+  const PageSize size = reader.look(path);
+  return {size.columns, size.rows};
+} catch (const DecoderUnavailable&) {
+  throw;
+} catch (const InputError&) {
+  return {};
+}
+
 std::string left_out_note(const InputError& error) {
   return std::string("a damaged file was left out: ") + error.what();
 }

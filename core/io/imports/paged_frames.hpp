@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -33,6 +34,9 @@ struct PageReader {
 
 /// Returns how many pages a file holds; 0 of one that the reader refuses.
 int count_pages(const PageReader& reader, const std::string& path);
+/// Returns the columns and rows of the first page of a file; 0 and 0 of one that the reader
+/// refuses.
+std::pair<int, int> cells_of_pages(const PageReader& reader, const std::string& path);
 
 /// Returns the note about a damaged file that was left out.
 std::string left_out_note(const InputError& error);

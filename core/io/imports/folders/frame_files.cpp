@@ -4,6 +4,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/folders/named_files.hpp"
+#include "core/io/imports/folders/projection_series.hpp"
 #include "core/io/imports/names/called_slices.hpp"
 #include "core/io/imports/names/doubtful_roles.hpp"
 #include "core/io/imports/names/file_copies.hpp"
@@ -32,40 +33,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Counts the frames of files, where these are few: each must be opened, and a long series has one
-/// in each.
-class CountedFrames {
- public:
-  explicit CountedFrames(const FrameCounter& count) : count_(count) {}
-
-  std::size_t of(const std::vector<std::string>& paths) const {
-    constexpr std::size_t few = 8;
-    if (!count_ || paths.size() >= few) return paths.size();
-    std::size_t frames = 0;
-    for (const std::string& path : paths) {
-      const auto [known, is_new] = known_.try_emplace(path, 0);
-      if (is_new) known->second = std::max(1, count_(path));  // a damaged one may be of a series
-      frames += static_cast<std::size_t>(known->second);
-    }
-    return frames;
-  }
-
-  /// Returns the group of most frames; of those that have as many the first one whose names are not
-  /// also those of flats.
-  Groups::const_iterator most_of(const Groups& groups) const {
-    constexpr std::size_t most_groups = 64;
-    if (!count_ || groups.size() > most_groups) return largest_of(groups);
-    return std::ranges::max_element(groups, {}, [&](const auto& group) {
-      const std::vector<std::string>& paths = group.second;
-      return std::pair(of(paths), !may_name_flat(fs::path(paths.front()).replace_extension()));
-    });
-  }
-
- private:
-  const FrameCounter& count_;
-  mutable std::map<std::string, int> known_;
-};
 
 /// Takes the numbers of the projections, which are sorted by them, and leaves out double ones.
 void number_projections(FrameFiles& files, std::size_t prefix = 0) {
@@ -107,14 +74,14 @@ void find_given(const std::vector<std::string>& given, FrameFiles& files) {
 }
 
 /// Takes files as flats or darks by names that others may have, with a note: where nothing else is
-/// left out, they are fewer than the projections, and no other names say which files are flats or
-/// darks.
-void take_doubtful(const Groups& left, const std::string& folder, const CountedFrames& count,
-                   FrameFiles& files) {
+/// left out, they are fewer than the projections or `may_be_many`, and no other names say which
+/// files are flats or darks.
+void take_doubtful(const Groups& left, const std::string& folder, const CountedFiles& count,
+                   bool may_be_many, FrameFiles& files) {
   DoubtfulRoles found = doubtful_roles(left, folder, files.projections.front());
   const std::size_t projections = count.of(files.projections);
   const auto are_few = [&](const std::vector<std::string>& paths) {
-    return count.of(paths) < projections;
+    return may_be_many || count.of(paths) < projections;
   };
   const bool has_flats = !files.flats.empty(),
              has_darks = !files.darks.empty() || !found.darks.empty();
@@ -167,9 +134,9 @@ SetAside set_aside(std::vector<fs::path>& images, const std::string& folder, Ima
 }
 
 /// Notes the files that are neither projections nor flats or darks, by what their names have in
-/// common.
+/// common. `may_be_many`: flats and darks of doubtful names may be more than the projections.
 void note_left_out(const Groups& groups, const SetAside& apart, const std::string& folder,
-                   const CountedFrames& count, FrameFiles& files) {
+                   const CountedFiles& count, bool may_be_many, FrameFiles& files) {
   std::vector<std::string> images;
   for (const Groups* some : {&groups, &apart.groups})
     for (const auto& [pattern, paths] : *some)
@@ -182,7 +149,7 @@ void note_left_out(const Groups& groups, const SetAside& apart, const std::strin
         " beside images of another scan");
     files.left_out.push_back(taken.what);
   }
-  take_doubtful(left_of(groups, taken_of(files)), folder, count, files);
+  take_doubtful(left_of(groups, taken_of(files)), folder, count, may_be_many, files);
   const std::set<std::string> taken = taken_of(files);
   const Groups left = left_of(groups, taken);
   std::vector<std::string> others;
@@ -201,8 +168,9 @@ void note_left_out(const Groups& groups, const SetAside& apart, const std::strin
   };
   // Whether these are darks is judged by what they show, and noted then.
   const auto is_doubtful = [&](const std::vector<std::string>& paths) {
-    return std::ranges::any_of(files.doubtful_flats,
-                               [&](const auto& series) { return series.front() == paths.front(); });
+    return std::ranges::any_of(files.doubtful_flats, [&](const auto& series) {
+      return std::ranges::find(series, paths.front()) != series.end();
+    });
   };
   for (const auto& group : apart.groups) note(group, apart.why, apart.remedy);
   for (const auto& group : left) {
@@ -280,9 +248,20 @@ bool holds_other_projections(const std::string& folder,
   return holds_projections(folder, others, {});
 }
 
+/// Sorts the projections by the decimal numbers in their names, and takes these. `point`: the
+/// character between their whole part and the others.
+void sort_by_decimals(char point, FrameFiles& files) {
+  const auto value = [&](const std::string& path) {
+    const auto found = decimal(path, point);
+    return found ? found->number : static_cast<double>(numbered(path).number.value_or(0));
+  };
+  std::ranges::stable_sort(files.projections, {}, value);
+  std::ranges::transform(files.projections, std::back_inserter(files.decimals), value);
+}
+
 FrameFiles list_images(const std::string& folder, const std::vector<std::string>& extensions,
                        const std::vector<std::string>& given, ImageSeries wanted,
-                       const CountedFrames& count) {
+                       const CountedFiles& count) {
   require_folder(folder);
   FrameFiles files;
   std::vector<fs::path> others = take_named(folder, extensions, given, files);
@@ -303,22 +282,28 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   });
   const bool has_decimals = with_decimals.size() > (has_signs || point != '.' ? 1 : many) * without;
   if (has_decimals) groups = std::move(of_decimals);
-  files.projections = count.most_of(groups)->second;
-  const std::size_t frames = count.of(files.projections);
-  if (frames > files.projections.size() && groups.size() > 1)
-    files.why = "of the series and stacks, the one of most images, " + std::to_string(frames);
+  ProjectionSeries series = choose_projections(groups, files, folder, count);
+  files.projections = std::move(series.paths);
+  const std::size_t frames = series.frames;
+  if (!series.why.empty()) files.why = series.why;
   for (auto* paths : {&files.projections, &files.flats, &files.darks, &files.texts})
     sort_naturally(*paths);
+  // Other names are counted in other ways; those that are no projections do not count.
+  const auto may_be = [&](const std::vector<std::string>& paths) {
+    return series.is_the_longest ||
+           std::ranges::find(paths, files.projections.front()) != paths.end();
+  };
   if (TimedNames timed = named_by_time(names);
-      timed.paths.size() >= std::max(files.projections.size(), frames)) {
+      timed.paths.size() >= std::max(files.projections.size(), frames) && may_be(timed.paths)) {
     take_timed(files, std::move(timed));
-    note_left_out(groups, apart, folder, count, files);
+    note_left_out(groups, apart, folder, count, !series.is_the_longest, files);
     return files;
   }
   NumberedNames several = numbered_in_several(names, point);
-  if (several.paths.size() > many * std::max(files.projections.size(), frames)) {
+  if (several.paths.size() > many * std::max(files.projections.size(), frames) &&
+      may_be(several.paths)) {
     take_numbered(files, std::move(several));
-    note_left_out(groups, apart, folder, count, files);
+    note_left_out(groups, apart, folder, count, !series.is_the_longest, files);
     return files;
   }
   if (files.projections.size() == 1 && frames <= 1 && others.size() >= many &&
@@ -326,18 +311,13 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
     throw InputError("holds " + std::to_string(others.size()) +
                          " images whose names do not differ by a number alone",
                      folder, "name the projections as in scan_0001.tif, or give a single file");
-  note_left_out(groups, apart, folder, count, files);
+  note_left_out(groups, apart, folder, count, !series.is_the_longest, files);
   if (!has_decimals) {
     number_projections(files);
     find_given(given, files);
     return files;
   }
-  const auto value = [&](const std::string& path) {
-    const auto found = decimal(path, point);
-    return found ? found->number : static_cast<double>(numbered(path).number.value_or(0));
-  };
-  std::ranges::stable_sort(files.projections, {}, value);
-  std::ranges::transform(files.projections, std::back_inserter(files.decimals), value);
+  sort_by_decimals(point, files);
   return files;
 }
 
@@ -383,7 +363,7 @@ bool holds_series(const std::string& folder, const std::vector<std::string>& ext
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
                             const std::vector<std::string>& given, ImageSeries wanted,
                             const FrameCounter& count) {
-  FrameFiles files = list_images(folder, extensions, given, wanted, CountedFrames(count));
+  FrameFiles files = list_images(folder, extensions, given, wanted, CountedFiles(count));
   take_others(folder, extensions, given, files);
   return files;
 }

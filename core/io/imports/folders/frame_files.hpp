@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -31,19 +32,24 @@ struct FrameFiles {
 /// `projections` of FrameFiles then.
 enum class ImageSeries { projections, slices };
 
-/// Returns how many frames a file holds; 0 of one that cannot be read.
-using FrameCounter = std::function<int(const std::string& path)>;
+/// Looks into files of images.
+struct FrameCounter {
+  /// Returns how many frames a file holds; 0 of one that cannot be read.
+  std::function<int(const std::string& path)> count = {};
+  /// Returns the columns and rows of the frames of a file; 0 and 0 of one that cannot be read.
+  std::function<std::pair<int, int>(const std::string& path)> cells = {};
+};
 
 /// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
 /// directly below it; of the folders below these, those of flats and darks alone. Flats and darks
 /// are told by their names (names_flat(), names_dark()); where nothing else is left out, also by
 /// names that others may have (may_name_flat(), may_name_dark()), with a note. The projections are
-/// the group of most frames, as `count` counts those of a few files, or else of most files, among
-/// the others whose names differ in their last number alone, which may be a
-/// decimal one: img_0.0.tif, img_0.5.tif, img_0p5.tif; or in several numbers, of which one counts
-/// them: tomo_0041_123.000.tif; or in the time of day, with a note: 10-00-07.tif. Reconstructed
-/// slices beside projections are left out by their names, with a note (take_slices()); where slices
-/// are `wanted`, the others are. A file without a number may begin a series of files of many pages:
+/// the group that choose_projections() finds where `count` looks into files, or else that of most
+/// files, among the others whose names differ in their last number alone, which may be a decimal
+/// one: img_0.0.tif, img_0.5.tif, img_0p5.tif; or in several numbers, of which one counts them:
+/// tomo_0041_123.000.tif; or in the time of day, with a note: 10-00-07.tif. Reconstructed slices
+/// beside projections are left out by their names, with a note (take_slices()); where slices are
+/// `wanted`, the others are. A file without a number may begin a series of files of many pages:
 /// scan.tif before scan@0001.tif. Files of another format may be flats or darks where no images
 /// are; flats also where the names of all flats tell when these were taken. Files that are `given`
 /// as flats or darks are none of these. Where all files are called flats or darks, some of these

@@ -6,6 +6,14 @@
 
 namespace gantry {
 
+/// What the name of an image says of it, the least likely projections first.
+enum class CalledImage : char { result, neither, scan, projection };
+
+/// Returns what the path of an image within its folder says, without its extension: rec, volume,
+/// mask, corrected and the like are results; proj, raw or radiograph are projections, and scan,
+/// tomo or data most likely are. The name of the file counts before those of its folders.
+CalledImage called_image(const std::filesystem::path& within);
+
 /// Removes reconstructed slices from the images of a folder, and returns them. An image is a slice
 /// if its name, or that of its folder, contains rec, recon or reconstruction, or slices where no
 /// name contains projection or raw. Slices are removed only if the other images are likely the

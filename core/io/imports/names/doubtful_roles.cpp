@@ -66,7 +66,12 @@ DoubtfulRoles doubtful_roles(const Groups& left, const std::string& folder,
 
 std::string doubtful_note(const std::vector<std::string>& paths, const std::string& role,
                           const std::string& why) {
-  return names_of(paths) + (paths.size() == 1 ? " was" : ", were") + " taken as " + role +
+  // A name without letters is of no help without its folder, by which it was told.
+  std::string names = names_of(paths);
+  if (std::ranges::none_of(lower_stem(paths.front()), is_letter) &&
+      names.find('/') == std::string::npos)
+    names = fs::path(paths.front()).parent_path().filename().string() + "/" + names;
+  return names + (paths.size() == 1 ? " was" : ", were") + " taken as " + role +
          " by a name that others may have, too" + (why.empty() ? "" : ", and ") + why +
          ": if that is wrong, name the flats (--flat) and darks (--dark), or move these files to "
          "another folder";

@@ -122,6 +122,7 @@ class TestFramesBeside : public QObject, private FramesFolder {
     if (is_dark) {
       QVERIFY(is_assumed(scan, "flats", series));
       QVERIFY(is_assumed(scan, "darks", background));
+      QVERIFY(!has_part(scan.scan.notes, "left out"));
       expect_line_integrals(scan, {0, 1, 2, 3, 4});
     } else {
       QVERIFY(!is_assumed(scan, "darks", background));
@@ -132,7 +133,7 @@ class TestFramesBeside : public QObject, private FramesFolder {
     }
   }
 
-  /// The longest stack is the projections, whatever the names are; one image beside it is none.
+  /// The longest stack is the projections where names say no more; one image beside it is none.
   void theLongestStackIsTheProjections_data() {
     QTest::addColumn<QString>("format");
     QTest::addColumn<QString>("projections");
@@ -169,6 +170,75 @@ class TestFramesBeside : public QObject, private FramesFolder {
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     QVERIFY(is_assumed(scan, "projections", (projections + "." + format).toStdString()));
     if (role == 0) QVERIFY(has_part(scan.scan.notes, "1 file was left out: overview."));
+  }
+
+  /// A longer stack is not the projections where its name says that it is a result, where another
+  /// name says projections, or where another stack fits the flats or the list of angles.
+  void theLongestStackIsNotTheProjections_data() {
+    QTest::addColumn<QString>("projections");
+    QTest::addColumn<QString>("other");
+    QTest::addColumn<int>("sign");  // 1: the cells of the flats, 2: a list of angles
+    const auto row = [](const char* projections, const char* other, int sign = 0) {
+      QTest::addRow("%s beside %s", projections, other) << projections << other << sign;
+    };
+    for (const char* other : {"volume", "rock_volume", "segmented", "mask", "rock_corrected",
+                              "labels", "phantom", "Rec_vol"})
+      row("rock", other);
+    row("proj", "volume");
+    row("projections", "rock");
+    row("tomo", "rock");
+    row("raw", "bg");
+    row("rock", "stone", 1);
+    row("rock", "stone", 2);
+  }
+  void theLongestStackIsNotTheProjections() {
+    QFETCH(QString, projections);
+    QFETCH(QString, other);
+    QFETCH(int, sign);
+    const auto stack = [&](const QString& name, const std::vector<Page>& pages, int columns) {
+      write_pages(path(name.toStdString() + ".tif"), pages, columns);
+    };
+    std::vector<Page> longer = this->projections();
+    longer.insert(longer.end(), longer.begin(), longer.end());
+    const int columns = CountedFrames::columns;
+    stack(projections, this->projections(), columns);
+    // The same cells in rows of another length are frames of another size.
+    stack(other, longer, sign == 1 ? CountedFrames::rows : columns);
+    stack("white", flats(), columns);
+    stack("dark", darks(), columns);
+    if (sign == 2) write_file(path("angles.txt"), "0\n36\n72\n108\n144\n");
+    const ImportedScan scan = import_scan(half_turn());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(is_assumed(scan, "projections", (projections + ".tif").toStdString()));
+    QVERIFY(has_part(scan.scan.notes, ("1 file was left out: " + other.toStdString()).c_str()) ||
+            has_part(scan.scan.notes, (other.toStdString() + ".tif may be flats").c_str()));
+  }
+
+  /// Series named as projections are those, whatever their number; a dark background of more images
+  /// is still the darks.
+  void fewProjectionsBesideManyFlats() {
+    write("tif", "proj", projections());
+    write("tif", "white", std::vector<Page>(12, CountedFrames::flat_frame(0)));
+    write("tif", "bg", std::vector<Page>(12, CountedFrames::dark_frame(0)));
+    const ImportedScan scan = import_scan(half_turn());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(is_assumed(scan, "darks", "bg_0.tif to bg_11.tif, 12 files"));
+    QVERIFY(!has_part(scan.scan.notes, "left out"));
+  }
+
+  /// The note on darks in a folder comes once, and names the folder.
+  void aDarkFolderIsNotedOnce() {
+    write("tif", "rock", projections());
+    std::filesystem::create_directory(path("air"));
+    std::filesystem::create_directory(path("background"));
+    for (int i = 0; i < 2; ++i) {
+      write_frame("air/" + std::to_string(i) + ".tif", CountedFrames::flat_frame(0));
+      write_frame("background/" + std::to_string(i) + ".tif", CountedFrames::dark_frame(0));
+    }
+    const ImportedScan scan = import_scan(half_turn());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(has_part(scan.scan.notes, "air/0.tif to 1.tif, 2 files, were taken as flats"));
+    QVERIFY(has_part(scan.scan.notes, "background/0.tif to 1.tif, 2 files, were taken as darks"));
   }
 
   /// Damaged projections are still those, though another image can be read.
