@@ -155,10 +155,10 @@ void note_further_lines(const MeasuredAngles& measured, int projections,
                   " not used");
 }
 
-/// Says that measured angles are far from the nominal ones.
-void compare(const std::string& file, const std::vector<double>& measured,
-             const FrameNumbers& numbers, const std::vector<double>& nominal_deg,
-             std::vector<std::string>& notes) {
+/// Returns by how many degrees measured angles differ from the nominal ones, at most; 0 where that
+/// is no more than half a step.
+double contradiction_deg(const std::vector<double>& measured, const FrameNumbers& numbers,
+                         const std::vector<double>& nominal_deg) {
   const auto nominal = [&](std::size_t frame) {
     return nominal_deg[static_cast<std::size_t>(numbers.position(static_cast<int>(frame)))];
   };
@@ -166,10 +166,7 @@ void compare(const std::string& file, const std::vector<double>& measured,
   for (std::size_t i = 0; i < measured.size(); ++i)
     largest = std::max(largest, std::abs(measured[i] - measured[0] - nominal(i) + nominal(0)));
   const double step = nominal_deg.size() > 1 ? std::abs(nominal_deg[1] - nominal_deg[0]) : 0;
-  if (largest > 0.5 * step)
-    notes.push_back("the angles in " + file + " differ by up to " +
-                    format_param(to_digits(largest, 6)) +
-                    " degrees from AngularStep; those of the file were taken");
+  return largest > 0.5 * step ? largest : 0;
 }
 
 /// Says that a list was left out, which lacks the lines of some images.
@@ -244,20 +241,30 @@ struct TakenList {
 };
 
 /// Returns the angles of frames in a list, with notes on it; nothing, with a note, of one that
-/// lacks some.
+/// lacks some, or that is not `called_as_scan` and contradicts the nominal angles.
 TakenList take_list(const MeasuredAngles& measured, const FrameNumbers& numbers,
-                    const std::vector<double>& nominal_deg, RawScan& scan) {
+                    const std::vector<double>& nominal_deg, bool called_as_scan, RawScan& scan) {
   auto [angles, missing] = measured.of(numbers);
   if (!missing.empty()) {
     note_missing_lines(measured.file, missing, numbers.frames, "AngularStep tells the angles",
                        scan.notes);
     return {};
   }
+  const double apart_deg = contradiction_deg(angles, numbers, nominal_deg);
+  const std::string difference = "the angles in " + measured.file + " differ by up to " +
+                                 format_param(to_digits(apart_deg, 6)) +
+                                 " degrees from AngularStep";
+  if (apart_deg > 0 && !called_as_scan) {
+    scan.notes.push_back(difference +
+                         ", and it is not called as the scan: it was left out as a list of another "
+                         "scan; --angles takes it");
+    return {};
+  }
   if (measured.unit && measured.unit->degrees != 1)
     scan.notes.push_back(measured.file + " states its angles in " + measured.unit->name +
                          ": they were converted");
   note_further_lines(measured, static_cast<int>(nominal_deg.size()), scan.notes);
-  compare(measured.file, angles, numbers, nominal_deg, scan.notes);
+  if (apart_deg > 0) scan.notes.push_back(difference + "; those of the file were taken");
   scan.assumptions.push_back({"angles", "from " + measured.file + ", behind InitialAngle",
                               "it lists one for each projection"});
   std::ranges::copy(measured.assumptions, std::back_inserter(scan.assumptions));
@@ -275,16 +282,16 @@ AnglesOfFrames nikon_angles(const std::string& path, const std::string& name,
     const fs::path folder = folder_of(path);
     const NikonLists lists = lists_in(folder, name);
     TakenList taken;
-    const auto take = [&](const std::string& file) {
+    const auto take = [&](const std::string& file, bool called_as_scan) {
       const MeasuredAngles measured(folder, file);
       if (taken.angles.empty())
-        taken = take_list(measured, numbers, nominal_deg, scan);
+        taken = take_list(measured, numbers, nominal_deg, called_as_scan, scan);
       else
         compare_lists(taken.file, taken.angles, measured, numbers, scan.notes);
     };
-    std::ranges::for_each(lists.own, take);
+    for (const std::string& own : lists.own) take(own, true);
     const std::size_t others = lists.others.size();
-    if (others == 1) take(lists.others.front());
+    if (others == 1) take(lists.others.front(), false);
     if (others == 1 && taken.file == lists.others.front())
       scan.notes.push_back(taken.file + " is not called as the scan, " + name +
                            ", but is the only list of angles beside it and was taken: if it is of "

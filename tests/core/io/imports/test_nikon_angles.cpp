@@ -178,6 +178,16 @@ class TestNikonAngles : public QObject {
     expect_angles(scan, degrees);
     QVERIFY(
         has_part(scan.scan.notes, "other.ang is not called as the scan, part, but is the only"));
+    QByteArray double_steps;
+    for (int i = 0; i < projections; ++i)
+      double_steps += QByteArray::number(i + 1) + ":\t" + QByteArray::number(90 * i) + "\n";
+    write_file(path("other.ang"), double_steps);  // of another scan
+    scan = import_scan(request());
+    expect_angles(scan, {5, 50, 95, 140, 185, 230, 275, 320});
+    QVERIFY(has_part(scan.scan.notes,
+                     "other.ang differ by up to 315 degrees from AngularStep, and "
+                     "it is not called as the scan: it was left out"));
+    QVERIFY(!has_part(scan.scan.notes, "is the only"));
     write_file(path("more.ang"), lines);
     scan = import_scan(request());
     expect_angles(scan, {5, 50, 95, 140, 185, 230, 275, 320});
