@@ -45,37 +45,63 @@ FrameNumbers count_frames(const FrameFiles& files, const std::vector<std::size_t
   return numbers;
 }
 
+/// Returns the files of a role as "a_1.tif to a_5.tif, 5 files (flats)".
+std::string text_of(const std::vector<std::string>& paths, FrameRole role) {
+  return names_of(paths) + (role == FrameRole::flats ? " (flats)" : " (darks)");
+}
+
+/// Notes flats and darks that were found by their names, but not used. `why`:
+/// behind "were not used".
+void note_unused(const NamedBeam& beam, const std::string& why, RawScan& scan) {
+  std::vector<std::string> found;
+  if (!beam.flats.empty()) found.push_back(text_of(beam.flats, FrameRole::flats));
+  if (!beam.darks.empty()) found.push_back(text_of(beam.darks, FrameRole::darks));
+  if (!found.empty()) scan.notes.push_back(joined(found) + " were not used, " + why);
+}
+
+/// Opens flats or darks that were found by their names. Returns null, with a note, for those that
+/// have not the cells of the projections.
+std::shared_ptr<const FrameSource> open_found(const std::vector<std::string>& paths, FrameRole role,
+                                              const ImportRequest& request,
+                                              const TiffSettings& settings, RawScan& scan) {
+  auto frames = given_frames_of(paths, role, request, scan.notes);
+  if (frames == nullptr) return nullptr;
+  const auto size = [](const FrameSource& source) {
+    return std::to_string(source.columns()) + " x " + std::to_string(source.rows());
+  };
+  if (size(*frames) != size(*scan.projections)) {
+    scan.notes.push_back(text_of(paths, role) + ": left out, with " + size(*frames) +
+                         " cells instead of the " + size(*scan.projections) +
+                         " of the projections; if they are of this scan, give them in that size");
+    return nullptr;
+  }
+  scan.assumptions.push_back({role == FrameRole::flats ? "flats" : "darks", names_of(paths),
+                              "by their names, and " + settings.uncorrected});
+  return frames;
+}
+
 /// Takes the flats and darks that are given; else those beside the projections by their names, if
 /// the settings say that the projections lack them, or notes that there are some.
 void take_beam(const ImportRequest& request, const TiffSettings& settings,
                const std::vector<std::string>& projections, RawScan& scan) {
-  NamedBeam beam{request.flats, request.darks};
-  const auto say = [&](const auto& tell) {
-    if (!beam.flats.empty()) tell("flats", beam.flats);
-    if (!beam.darks.empty()) tell("darks", beam.darks);
-  };
-  if (request.files_beside().empty()) {
-    beam = beam_in(settings.folder, extensions, projections);
-    if (!settings.uncorrected.empty() && !beam.flats.empty()) {
-      say([&](const char* what, const std::vector<std::string>& paths) {
-        scan.assumptions.push_back(
-            {what, names_of(paths), "by their names, and " + settings.uncorrected});
-      });
-    } else {
-      std::vector<std::string> found;
-      say([&](const std::string& what, const std::vector<std::string>& paths) {
-        found.push_back(names_of(paths) + " (" + what + ")");
-      });
-      if (!found.empty())
-        scan.notes.push_back(joined(found) +
-                             " were not used, though they are called so: the projections of such "
-                             "scans are mostly divided by flats already; if these are not, --flat "
-                             "and --dark take them");
-      beam = {};
-    }
+  if (!request.files_beside().empty()) {
+    scan.flats = given_frames_of(request.flats, FrameRole::flats, request, scan.notes);
+    scan.darks = given_frames_of(request.darks, FrameRole::darks, request, scan.notes);
+    return;
   }
-  scan.flats = given_frames_of(beam.flats, FrameRole::flats, request, scan.notes);
-  scan.darks = given_frames_of(beam.darks, FrameRole::darks, request, scan.notes);
+  const NamedBeam beam = beam_in(settings.folder, extensions, projections);
+  if (settings.uncorrected.empty() || beam.flats.empty()) {
+    note_unused(beam,
+                "though they are called so: the projections of such scans are mostly divided by "
+                "flats already; if these are not, --flat and --dark take them",
+                scan);
+    return;
+  }
+  scan.flats = open_found(beam.flats, FrameRole::flats, request, settings, scan);
+  if (scan.flats != nullptr)
+    scan.darks = open_found(beam.darks, FrameRole::darks, request, settings, scan);
+  else
+    note_unused({{}, beam.darks}, "since there are no flats; --flat and --dark take them", scan);
 }
 
 }  // namespace

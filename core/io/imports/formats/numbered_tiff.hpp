@@ -29,9 +29,9 @@ struct TiffSettings {
 };
 
 /// Opens the projections of the settings `request.path`. Flats and darks beside them are taken by
-/// their names where the settings say that the projections lack them, else named in a note. Where
-/// some are missing, each has the angle of its number. Throws InputError where there are none, or
-/// more than the settings count.
+/// their names where the settings say that the projections lack them and where they have the same
+/// cells, else named in a note. Where some are missing, each has the angle of its number. Throws
+/// InputError where there are none, or more than the settings count.
 RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings);
 
 }  // namespace gantry

@@ -145,6 +145,17 @@ class TestSkyscanScan : public QObject {
     ImportRequest given = request(log_text());
     given.flats = {path("flat.tif")};
     QVERIFY(!has_part(import_scan(given).scan.notes, "were not used"));
+    // A flat of another size is none of the scan; without flats, darks are of no use.
+    write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::rows);
+    const ImportedScan without = import_scan(request(log_text("Flat Field Correction=OFF\n")));
+    QVERIFY(!is_assumed(without, "flats", "flat.tif") && !is_assumed(without, "darks", "d_0.tif"));
+    QVERIFY(has_part(without.scan.notes,
+                     "flat.tif (flats): left out, with 6 x 9 cells instead of the 9 x 6 of the"));
+    QVERIFY(
+        has_part(without.scan.notes, "d_0.tif (darks) were not used, since there are no flats"));
+    ImportRequest other_size = request(log_text());
+    other_size.flats = {path("flat.tif")};
+    EXPECT_THROWS(InputError, import_scan(other_size), "a flat has 6 x 9 cells");
   }
 
   /// A head whose axis is seen beside the middle: where, the log does not say, and of the shift
