@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t least_of_series = 4;
-
 /// A group of images that may be the projections.
 struct Candidate {
   const std::vector<std::string>* paths = nullptr;
@@ -29,15 +27,18 @@ struct Candidate {
   auto rank() const { return std::tuple(called, fits, frames, is_no_flat); }
 };
 
-/// Takes names for what they say only where that can be: a result beside nothing but single images
+/// Takes names for what they say only where that can be: a result beside nothing but a few images
 /// may be the scan, and a single image that is called data may be a picture of anything.
 void doubt_names(std::vector<Candidate>& all) {
   for (Candidate& one : all)
     if (one.called == CalledImage::scan && one.frames < least_of_series)
       one.called = CalledImage::neither;
-  const bool has_others = std::ranges::any_of(all, [](const Candidate& one) {
+  std::size_t results = 0;
+  for (const Candidate& one : all)
+    if (one.called == CalledImage::result) results = std::max(results, one.frames);
+  const bool has_others = std::ranges::any_of(all, [&](const Candidate& one) {
     return one.called == CalledImage::projection ||
-           (one.called != CalledImage::result && one.frames >= least_of_series);
+           (one.called != CalledImage::result && may_be_projections_beside(results, one.frames));
   });
   if (has_others) return;
   for (Candidate& one : all)

@@ -36,7 +36,7 @@ struct ProjectionSeries {
 };
 
 /// Returns which of the groups of images of a `folder` are the projections. Names that say so win
-/// (called_image()); those of volumes and other results lose against all that are no single images.
+/// (called_image()); those of volumes and other results lose against all that are a series.
 /// Then the frames of a group that have the cells of the flats or are as many as a list of angles
 /// count, then their number, then names that are not also those of flats. `files` has the flats,
 /// the darks and the texts of the folder.

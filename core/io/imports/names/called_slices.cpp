@@ -65,6 +65,11 @@ CalledImage called_image(const fs::path& within) {
   return found == CalledImage::neither && is_scan ? CalledImage::scan : found;
 }
 
+bool may_be_projections_beside(std::size_t results, std::size_t images) {
+  constexpr std::size_t most_times = 50;
+  return images >= least_of_series && most_times * images >= results;
+}
+
 std::vector<fs::path> take_slices(std::vector<fs::path>& images, const std::string& folder) {
   std::vector<fs::path> slices, others;
   bool is_any_projection = false;
@@ -75,9 +80,8 @@ std::vector<fs::path> take_slices(std::vector<fs::path>& images, const std::stri
     is_any_projection = is_any_projection || what == CalledImage::projection;
   }
   if (slices.empty() || others.empty()) return {};
-  constexpr std::size_t least = 4, most_times = 50;
   const std::size_t series = largest_of(grouped(others, std::nullopt))->second.size();
-  if (!is_any_projection && (series < least || most_times * series < slices.size())) return {};
+  if (!is_any_projection && !may_be_projections_beside(slices.size(), series)) return {};
   images = std::move(others);
   return slices;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,6 +14,14 @@ enum class CalledImage : char { result, neither, scan, projection };
 /// mask, corrected and the like are results; proj, raw or radiograph are projections, and scan,
 /// tomo or data most likely are. The name of the file counts before those of its folders.
 CalledImage called_image(const std::filesystem::path& within);
+
+/// So many images at least are a series whose names may say what it is.
+inline constexpr std::size_t least_of_series = 4;
+
+/// Returns whether images whose names say nothing may be the projections beside so many images
+/// that are called results: if they are a series and not far fewer. Otherwise the scan may be
+/// called as a result.
+bool may_be_projections_beside(std::size_t results, std::size_t images);
 
 /// Removes reconstructed slices from the images of a folder, and returns them. An image is a slice
 /// if its name, or that of its folder, contains rec, recon or reconstruction, or slices where no

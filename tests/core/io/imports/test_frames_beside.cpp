@@ -214,6 +214,17 @@ class TestFramesBeside : public QObject, private FramesFolder {
             has_part(scan.scan.notes, (other.toStdString() + ".tif may be flats").c_str()));
   }
 
+  /// A sample may be called as a result: a few images beside it are not the projections.
+  void aSampleMayBeCalledAResult() {
+    write("tif", "phantom", projections());
+    write("tif", "overview", flats());
+    write("tif", "white", flats());
+    write("tif", "dark", darks());
+    const ImportedScan scan = import_scan(half_turn());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(has_part(scan.scan.notes, "3 files were left out: overview_#.tif"));
+  }
+
   /// Series named as projections are those, whatever their number; a dark background of more images
   /// is still the darks.
   void fewProjectionsBesideManyFlats() {
