@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace gantry {
@@ -90,17 +91,26 @@ std::vector<FrameAxes> orders_beside(const std::vector<std::uint64_t>& size,
   return fitting.empty() ? std::vector{orders.front()} : fitting;
 }
 
-/// Returns how much some of the frames differ from the first one, on average over their cells.
+/// Returns how much some of the frames differ from the first one, on average over their cells, each
+/// of them as a part of its mean: the beam may change from frame to frame.
 double unlikeness(const FrameSource& frames) {
   constexpr int most_read = 8;
   const std::size_t cells =
       static_cast<std::size_t>(frames.rows()) * static_cast<std::size_t>(frames.columns());
-  std::vector<float> first(cells), other(cells);
-  frames.read(0, first);
+  const auto parts_of_mean = [&](int frame) {
+    std::vector<float> values(cells);
+    frames.read(frame, values);
+    const double mean =
+        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(cells);
+    if (mean != 0)
+      for (float& value : values) value = static_cast<float>(value / mean);
+    return values;
+  };
+  const std::vector<float> first = parts_of_mean(0);
   const int read = std::min(frames.frames(), most_read);
   double sum = 0;
   for (int i = 1; i < read; ++i) {
-    frames.read(i, other);
+    const std::vector<float> other = parts_of_mean(i);
     for (std::size_t cell = 0; cell < cells; ++cell) sum += std::abs(other[cell] - first[cell]);
   }
   return sum / static_cast<double>(cells) / std::max(1, read - 1);
