@@ -19,7 +19,8 @@ namespace gantry {
 namespace {
 
 /// Returns the values without the repetitions of the first and of the last one, which are equal to
-/// a hundredth of the mean distance of successive values. The innermost of them is kept.
+/// a hundredth of the mean distance of successive values. The innermost of them is kept. Nothing is
+/// returned where values between these are repeated too, as of several frames at each angle.
 std::vector<double> without_repeated_ends(const std::vector<double>& values) {
   if (values.empty()) return {};
   const double tolerance = 0.01 * std::abs(values.back() - values.front()) /
@@ -30,7 +31,12 @@ std::vector<double> without_repeated_ends(const std::vector<double>& values) {
   const auto first = std::ranges::find_if(values, differs_from(values.front()));
   if (first == values.end()) return {values.front()};
   const auto last = std::find_if(values.rbegin(), values.rend(), differs_from(values.back()));
-  return {first - 1, last.base() + 1};
+  std::vector<double> inner{first - 1, last.base() + 1};
+  std::size_t repeated = 0;
+  for (std::size_t i = 1; i < inner.size(); ++i)
+    if (std::abs(inner[i] - inner[i - 1]) <= tolerance) ++repeated;
+  if (4 * repeated > inner.size()) return {};
+  return inner;
 }
 
 /// Returns the angles of the frames in a list that begins with the projection `first`.
