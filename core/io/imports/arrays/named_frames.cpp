@@ -8,6 +8,7 @@
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/flat_series.hpp"
+#include "core/io/imports/names/frame_roles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -98,16 +99,28 @@ class NamedFrames {
           return one;
     return nullptr;
   }
-  /// Returns the frames that are called so, unless they lie in other groups than the scan.
+  /// Whether a group holds that of the scan, but itself no projections of another one.
+  bool is_above_scans(const std::string& group) const {
+    return frames_.group_of_scan->starts_with(group) &&
+           std::ranges::none_of(frames_.file.arrays, [&](const ListedArray* one) {
+             return one->group() == group && one->has_dimensions(3, 3) && !role_of_array(*one);
+           });
+  }
+  /// Returns the frames that are called so in the group of the scan; without any, those beside the
+  /// groups of several scans, for all of which they were taken.
   Lists called(FrameRole role, bool are_doubtful) const {
-    Lists found;
+    Lists own, shared;
+    if (!frames_.group_of_scan) return own;
     for (const ListedArray* one : frames_.file.arrays)
       if (one != frames_.file.frames && one->is_number && one->elements() > 0 &&
-          frames_.group_of_scan && one->path.starts_with(*frames_.group_of_scan) &&
           one->size.size() >= 2 && without_single_axes(one->size).size() <= 3 &&
-          role_of_array(*one) == role && is_doubtful_flat(*one) == are_doubtful)
-        found.push_back(one);
-    return found;
+          role_of_array(*one) == role && is_doubtful_flat(*one) == are_doubtful) {
+        if (one->path.starts_with(*frames_.group_of_scan))
+          own.push_back(one);
+        else if (is_above_scans(one->group()))
+          shared.push_back(one);
+      }
+    return own.empty() ? shared : own;
   }
   /// Returns arrays if all of them can be taken as the flats, or darks, of this scan; else none.
   Lists if_of_this_scan(Lists named) const {
@@ -198,7 +211,7 @@ class NamedFrames {
 }  // namespace
 
 Lists without_flats_and_darks(const Lists& arrays, const Lists& given) {
-  Lists frames, in_other_groups, uncalled;
+  Lists frames, in_other_groups, in_doubtful_groups, uncalled;
   for (const ListedArray* one : arrays) {
     if (contains(given, one) || is_named_as(one->name(), names_of_flats) ||
         is_named_as(one->name(), names_of_darks))
@@ -207,8 +220,10 @@ Lists without_flats_and_darks(const Lists& arrays, const Lists& given) {
     if (role_called(one->name())) continue;
     uncalled.push_back(one);
     if (!role_called(one->group_name())) in_other_groups.push_back(one);
+    if (names_more(one->group_name())) in_doubtful_groups.push_back(one);
   }
   if (!in_other_groups.empty()) return in_other_groups;
+  if (!in_doubtful_groups.empty()) return in_doubtful_groups;
   return uncalled.empty() ? frames : uncalled;
 }
 

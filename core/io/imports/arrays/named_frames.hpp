@@ -28,7 +28,8 @@ struct FramesOfFile {
 
 /// Returns what may be the projections, of arrays that are neither named as flats or darks plainly
 /// (names_of_flats) nor `given` as such: those whose name, or that of whose group, does not call
-/// them so either, unless nothing would remain.
+/// them so either, unless nothing would remain; then those whose group says more than that, as
+/// "dark_chocolate" beside "darks".
 std::vector<const ListedArray*> without_flats_and_darks(
     const std::vector<const ListedArray*>& arrays, const std::vector<const ListedArray*>& given);
 
@@ -39,7 +40,8 @@ std::optional<std::string> group_without(const std::vector<const ListedArray*>& 
 
 /// Takes as flats and as darks the array beside the frames of a plain name; else the only one in
 /// the file that is called so (role_of_array()), or the only series, as of before and after, if
-/// they have the cells of the projections and lie in the group of the scan. Flats of a doubtful
+/// they have the cells of the projections and lie in the group of the scan, or, where this has
+/// none, beside the groups of several scans. Flats of a doubtful
 /// name, as "background", are taken where there are no others; those that are far darker than the
 /// projections are the darks, where there are no others. What was taken is said, and others that
 /// are named so are noted. Returns all of these.

@@ -250,6 +250,57 @@ class TestHdf5Roles : public QObject, private Hdf5Folder {
     QVERIFY(!has_part(scan.scan.notes, "not used, though named"));
   }
 
+  /// Flats and darks at the root were taken for both of two scans, if these have none.
+  void ofTwoScansBothHaveThoseAtTheRoot() {
+    {
+      const Hdf5Writer file(path("t.h5"));
+      for (const std::string scan : {"/a", "/b"})
+        file.add((scan + "/proj").c_str(), size_of(7), joined_frames(projections(7)));
+      file.add("/flat", size_of(3), counted_flats());
+      file.add("/dark", size_of(3), darks());
+      file.add("/theta", {7}, half_turn, "deg");
+    }
+    ImportRequest wanted = request_of("t.h5");
+    wanted.data_sets.projections = "/a/proj";
+    const ImportedScan scan = import_scan(wanted);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    QVERIFY(is_assumed(scan, "flats", "/flat"));
+    QVERIFY(is_assumed(scan, "darks", "/dark"));
+    QVERIFY(!has_part(scan.scan.notes, "not used, though named"));
+  }
+
+  /// A group may be called by a word of darks that the object has in its name.
+  void groupsOfTheObjectMayHaveAWordOfDarks() {
+    {
+      const Hdf5Writer file(path("c.h5"));
+      file.add("/entry/dark_chocolate/images", size_of(7), joined_frames(projections(7)));
+      file.add("/entry/dark_chocolate/rotation", {7}, half_turn, "deg");
+      file.add("/entry/flats/images", size_of(3), counted_flats());
+      file.add("/entry/darks/images", size_of(3), darks());
+    }
+    const ImportedScan scan = imported("c.h5");
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    QVERIFY(is_assumed(scan, "flats", "/entry/flats/images"));
+    QVERIFY(is_assumed(scan, "darks", "/entry/darks/images"));
+  }
+
+  /// The beam may change more from flat to flat than the rows of one differ.
+  void flatsOfAChangingBeamAreToldByTheirLikeness() {
+    Frame flats;
+    for (int i = 0; i < 6; ++i)
+      for (int cell = 0; cell < 54; ++cell)
+        flats.push_back(static_cast<std::uint16_t>((20 - i) * (1000 + 10 * ((7 * cell) % 11))));
+    {
+      const Hdf5Writer file(path("r.h5"));
+      file.add("/data", size_of(7), joined_frames(projections(7)));
+      file.add("/flat", {6, 6, 9}, flats);
+      file.add("/theta", {7}, half_turn, "deg");
+    }
+    const ImportedScan scan = imported("r.h5");
+    QVERIFY(is_assumed(scan, "flats", "/flat"));
+    QVERIFY(!is_assumed(scan, "axes of /flat", "row, view, column"));
+  }
+
   /// As many flats as rows may follow each other along another axis than the projections.
   void flatsAsManyAsRowsAreToldByTheirLikeness() {
     Frame flats, darks;
