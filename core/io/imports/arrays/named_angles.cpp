@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -30,9 +32,52 @@ std::string name_of_list(const ListedArray& list) {
 }
 
 bool is_plain(const ListedArray& list) { return is_named_as(list.name(), names_of_angles); }
+/// Whether a list is called as electron and limited-angle tomography call the angles.
+bool is_tilt_angles(const ListedArray& list) {
+  constexpr std::array<std::string_view, 2> names = {"tilt_angle", "tilt_angles"};
+  return is_named_as(list.name(), names);
+}
 bool is_called_angles(const ListedArray& list) {
-  return is_plain(list) ||
+  return is_plain(list) || is_tilt_angles(list) ||
          angle_name(without_other_angles(name_of_list(list))) >= AngleName::partly;
+}
+
+/// Returns the word by which the path of a list says that it holds other angles; "" without one.
+/// That a list is itself called the tilt says nothing: the object may tilt before the detector.
+std::string word_against(const ArraysOfFile& file, const ListedArray& list) {
+  constexpr std::array<std::string_view, 2> tilts = {"tilt", "tilts"};
+  const bool is_tilt = is_tilt_angles(list) || is_named_as(list.name(), tilts);
+  return word_of_other_angles(is_tilt ? list.group() + "angles" : list.path, file.frames->path);
+}
+
+/// Whether a list lies in a group called "sample", as that of NXtomo, which the frames do not.
+bool lies_in_sample(const ArraysOfFile& file, const ListedArray& list) {
+  constexpr std::string_view sample = "/sample/";
+  const std::string group = lower_case(list.group());
+  const std::size_t at = group.find(sample);
+  return at != std::string::npos &&
+         !lower_case(file.frames->path).starts_with(group.substr(0, at + sample.size()));
+}
+
+/// Whether a list lies in a group with other frames than the projections, as those of a second
+/// scan.
+bool is_of_another_scan(const ArraysOfFile& file, const ListedArray& list) {
+  const auto own = std::ranges::mismatch(list.path, file.frames->path).in1 - list.path.begin();
+  const std::size_t end = list.path.find('/', static_cast<std::size_t>(own));
+  if (end == std::string::npos) return false;
+  const std::string group = list.path.substr(0, end + 1);
+  return std::ranges::any_of(file.arrays, [&](const ListedArray* one) {
+    return one->has_dimensions(3, 3) && !role_of_array(*one) && one->path.starts_with(group);
+  });
+}
+
+/// Whether the angles of two lists are equal to a hundredth of their mean step.
+bool are_equal(const std::vector<double>& angles, const std::vector<double>& others) {
+  const double step =
+      span_of(angles) / static_cast<double>(std::max<std::size_t>(2, angles.size()) - 1);
+  return !angles.empty() && std::ranges::equal(angles, others, [&](double one, double other) {
+    return std::abs(one - other) <= 0.01 * step || (!std::isfinite(one) && !std::isfinite(other));
+  });
 }
 
 /// Returns the unit that the name of a list states; nothing without one, and for turns that would
@@ -71,14 +116,10 @@ const ListedArray* nearest_plain(const ArraysOfFile& file, const Lists& lists) {
   return found == lists.end() ? nullptr : *found;
 }
 
-/// Returns the lists that are as near to the frames as the nearest of them.
-Lists nearest(const ArraysOfFile& file, const Lists& lists) {
-  std::ptrdiff_t most = 0;
-  for (const ListedArray* list : lists) most = std::max(most, nearness(file, *list));
-  Lists found;
-  std::ranges::copy_if(lists, std::back_inserter(found),
-                       [&](const ListedArray* list) { return nearness(file, *list) == most; });
-  return found;
+/// Returns the nearest of lists.
+const ListedArray* nearest(const ArraysOfFile& file, const Lists& lists) {
+  return *std::ranges::max_element(lists, {},
+                                   [&](const ListedArray* list) { return nearness(file, *list); });
 }
 
 /// Sorts the lists of a file by what speaks for and against each of them.
@@ -90,12 +131,45 @@ class JudgedLists {
       if (one != file.frames) judge(*one);
   }
 
-  Lists plain, called;               ///< as long as the frames or the projections
-  Lists plain_by_reason, by_reason;  ///< of another length for which there is a reason
-  Lists unfit_beside;                ///< of a plain name, beside the frames
+  Lists fitting;       ///< as long as the frames or the projections
+  Lists by_reason;     ///< of another length for which there is a reason
+  Lists tilts;         ///< of either length, called the angles of a tilt
+  Lists narrow;        ///< of a plain name, over less than a degree, but not of a motor at rest
+  Lists unfit_beside;  ///< of a plain name, beside the frames
 
+  /// Returns of lists that may be the angles the nearest one where all have the same values; else
+  /// that in the group of the sample, or of a plain name. None where these do not tell.
+  NamedAngles choice(const Lists& lists) const {
+    const Lists possible = without_other_scans(lists);
+    Lists likely = possible;
+    const auto differ = [&] { return !differing(*likely.front(), likely).empty(); };
+    const auto keep = [&](const std::function<bool(const ListedArray*)>& suits) {
+      if (differ() && std::ranges::any_of(likely, suits)) std::erase_if(likely, std::not_fn(suits));
+    };
+    keep([&](const ListedArray* one) { return lies_in_sample(file_, *one); });
+    keep([](const ListedArray* one) { return is_plain(*one); });
+    Lists plain;
+    std::ranges::copy_if(likely, std::back_inserter(plain),
+                         [](const ListedArray* one) { return is_plain(*one); });
+    if (!plain.empty()) return taken(*nearest_plain(file_, plain));
+    return differ() ? none(possible) : taken(*nearest(file_, likely));
+  }
   NamedAngles taken(const ListedArray& list) const {
-    return {&list, joined_faults(strange_faults_), strange_};
+    std::vector<std::string> faults;
+    Lists named;
+    if (!is_plain(list)) {
+      faults = strange_faults_;
+      named = strange_;
+    }
+    Lists all = fitting;
+    for (const Lists* more : {&by_reason, &tilts})
+      all.insert(all.end(), more->begin(), more->end());
+    const Lists others = differing(list, without_other_scans(all));
+    if (!others.empty())
+      faults.push_back(listed(others) + (others.size() == 1 ? " holds" : " hold") +
+                       " other values than " + list.path + takes(others.size()));
+    named.insert(named.end(), others.begin(), others.end());
+    return {&list, joined_faults(faults), std::move(named)};
   }
   NamedAngles none(const Lists& possible) const {
     std::vector<std::string> faults;
@@ -107,8 +181,7 @@ class JudgedLists {
     std::ranges::copy(strange_faults_, std::back_inserter(faults));
     const Lists& likely = possible.empty() ? others_ : possible;
     if (!likely.empty())
-      faults.push_back(listed(likely) + " may be the angles (" + file_.takes +
-                       (likely.size() == 1 ? " it)" : " one)"));
+      faults.push_back(listed(likely) + " may be the angles" + takes(likely.size()));
     Lists named = likely;
     for (const Lists* more : {&unfit_, &texts_, &strange_})
       named.insert(named.end(), more->begin(), more->end());
@@ -143,8 +216,7 @@ class JudgedLists {
     const std::string name = name_of_list(list);
     const std::uint64_t length = list.list_length().value_or(0);
     if (length >= 2 && is_count(length) && angle_name(name) != AngleName::never &&
-        !is_unit_of_others(file_.unit(list)) &&
-        word_of_other_angles(list.path, file_.frames->path).empty() &&
+        !is_unit_of_others(file_.unit(list)) && word_against(file_, list).empty() &&
         std::ranges::none_of(letter_words(name),
                              [&](const std::string& word) { return is_named_as(word, of_nxtomo); }))
       others_.push_back(&list);
@@ -157,11 +229,11 @@ class JudgedLists {
         std::ranges::none_of(list.size, [&](std::uint64_t one) { return is_count(one); }))
       return;
     const bool is_as_long = !length || is_count(*length);
-    const std::string word = word_of_other_angles(list.path, file_.frames->path);
+    const std::string word = word_against(file_, list);
     if (!word.empty()) {
       if (is_as_long)
         add_strange(list, "holds other angles than those of the object by the word \"" + word +
-                              "\" in its path" + takes_it());
+                              "\" in its path" + takes(1));
       return;
     }
     if (const std::string unit = file_.unit(list); !is_plain(list) && is_unit_of_others(unit)) {
@@ -183,11 +255,13 @@ class JudgedLists {
       return add_strange(list, "cannot be read");
     }
     if (!is_count(length) && !fit_frames(values, numbers_)) return add_unfit(list);
-    if (const auto span = span_below_a_degree(list, values))
+    constexpr double of_rest = 0.1;  // degrees by which the readings of a motor at rest may differ
+    if (const auto span = span_below_a_degree(list, values)) {
+      if (is_plain(list) && *span > of_rest) narrow.push_back(&list);
       return add_strange(
-          list, "covers only " + format_param(to_digits(*span, 3)) + " degrees" + takes_it());
-    Lists& lists = is_count(length) ? (is_plain(list) ? plain : called)
-                                    : (is_plain(list) ? plain_by_reason : by_reason);
+          list, "covers only " + format_param(to_digits(*span, 3)) + " degrees" + takes(1));
+    }
+    Lists& lists = is_tilt_angles(list) ? tilts : is_count(length) ? fitting : by_reason;
     lists.push_back(&list);
   }
   /// Returns how many degrees the angles of the projections cover, where that is less than one.
@@ -207,7 +281,36 @@ class JudgedLists {
     return degrees < 1 ? std::optional(degrees) : std::nullopt;
   }
 
-  std::string takes_it() const { return " (" + file_.takes + " it)"; }
+  std::string takes(std::size_t lists) const {
+    return " (" + file_.takes + (lists == 1 ? " it)" : " one)");
+  }
+  Lists without_other_scans(const Lists& lists) const {
+    Lists own;
+    std::ranges::copy_if(lists, std::back_inserter(own),
+                         [&](const ListedArray* one) { return !is_of_another_scan(file_, *one); });
+    return own.empty() ? lists : own;
+  }
+  /// Returns the angles of the projections in a list, in degrees; none where they cannot be taken.
+  std::vector<double> degrees_in(const ListedArray& list) const {
+    std::vector<Assumption> said;
+    try {
+      const ListedAngles angles = angles_by_unit(list, file_.numbers(list), file_.unit(list),
+                                                 {.where = list.path}, "", said);
+      return angles_of_frames(angles.values, numbers_, angles.list, said, angles.is_unit_stated);
+    } catch (const InputError&) {
+      return {};
+    }
+  }
+  /// Returns those of lists whose values differ from those of one.
+  Lists differing(const ListedArray& list, const Lists& lists) const {
+    Lists others;
+    if (lists.empty() || (lists.size() == 1 && lists.front() == &list)) return others;
+    const std::vector<double> angles = degrees_in(list);
+    std::ranges::copy_if(lists, std::back_inserter(others), [&](const ListedArray* one) {
+      return one != &list && !are_equal(angles, degrees_in(*one));
+    });
+    return others;
+  }
   void add_strange(const ListedArray& list, const std::string& why) {
     strange_.push_back(&list);
     strange_faults_.push_back(listed(Lists{&list}) + " " + why);
@@ -234,16 +337,12 @@ bool is_beside(const ArraysOfFile& file, const ListedArray& array) {
 
 NamedAngles named_angles(const ArraysOfFile& file, const FrameNumbers& numbers) {
   const JudgedLists judged(file, numbers);
-  if (const ListedArray* list = nearest_plain(file, judged.plain)) return {list, {}, {}};
-  if (!judged.called.empty()) {
-    const Lists near = nearest(file, judged.called);
-    return near.size() == 1 ? judged.taken(*near.front()) : judged.none(near);
-  }
+  if (!judged.fitting.empty()) return judged.choice(judged.fitting);
   if (const ListedArray* list = nearest_plain(file, judged.unfit_beside)) return {list, {}, {}};
-  if (const ListedArray* list = nearest_plain(file, judged.plain_by_reason))
-    return judged.taken(*list);
-  const Lists near = nearest(file, judged.by_reason);
-  return near.size() == 1 ? judged.taken(*near.front()) : judged.none(near);
+  for (const Lists* lists : {&judged.by_reason, &judged.tilts})
+    if (!lists->empty()) return judged.choice(*lists);
+  if (const ListedArray* list = nearest_plain(file, judged.narrow)) return judged.taken(*list);
+  return judged.none({});
 }
 
 void note_other_angles(const NamedAngles& found, std::vector<std::string>& notes) {
@@ -256,7 +355,7 @@ std::uint64_t count_of_named_angles(const ArraysOfFile& file) {
   for (const ListedArray* one : file.arrays) {
     const std::uint64_t length = one->list_length().value_or(0);
     if (one == file.frames || length < 2 || !is_called_angles(*one) ||
-        !word_of_other_angles(one->path, file.frames->path).empty())
+        !word_against(file, *one).empty())
       continue;
     if (is_plain(*one)) plain.push_back(one);
     if (is_plain(*one) && is_beside(file, *one)) beside.push_back(one);

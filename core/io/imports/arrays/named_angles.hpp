@@ -35,13 +35,17 @@ struct NamedAngles {
 };
 
 /// Returns the list of the angles of the projections. In this order:
-/// - the nearest one of a plain name (names_of_angles), as long as the projections or as all frames
-///   of their array;
-/// - the nearest one so long that has a word of angles in its name, as "srot", or in that of its
-///   group, as "s_rot/value", if it is the only one as near to the frames;
+/// - one of a plain name (names_of_angles), or with a word of angles in its name, as "srot", or in
+///   that of its group, as "s_rot/value", as long as the projections or as all frames of their
+///   array;
 /// - one of a plain name in the group of the frames, whatever its length, which is refused later if
 ///   it does not fit;
-/// - the nearest one that fits as fit_frames() says, without the repeated ends or the like.
+/// - one that fits as fit_frames() says, without the repeated ends or the like;
+/// - one of the angles of a tilt, "tilt_angles";
+/// - one of a plain name over less than a degree, in which a motor moved.
+/// Of several that hold the same angles the nearest one counts; where they differ, that in a group
+/// "sample", else the nearest one of a plain name, and the others are named; where neither tells,
+/// there is no list. Lists of a second scan in the file do not count beside those of the frames'.
 /// Lists of other angles (word_of_other_angles()), in a unit of another quantity, or over less than
 /// a degree, as of a motor that stood still, are named, but not taken.
 NamedAngles named_angles(const ArraysOfFile& file, const FrameNumbers& numbers);

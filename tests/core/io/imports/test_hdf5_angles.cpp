@@ -1,7 +1,7 @@
 // Angles in HDF5: their units, values that are no angles, and lists that do not fit the frames.
 #include "core/base/error.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
-#include "tests/core/io/imports/hdf5_folder.hpp"
+#include "tests/core/io/imports/hdf5_angle_lists.hpp"
 #include "tests/core/io/imports/written_hdf5.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -22,16 +22,9 @@ namespace {
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double radian = 180 / std::numbers::pi;
 
-/// Nine angles in even steps, the last of which is `end`.
-std::vector<double> nine_to(double end) {
-  std::vector<double> angles;
-  for (int i = 0; i < 9; ++i) angles.push_back(end * i / 8);
-  return angles;
-}
-
 }  // namespace
 
-class TestHdf5Angles : public QObject, private Hdf5Folder {
+class TestHdf5Angles : public QObject, private Hdf5AngleLists {
   Q_OBJECT
 
   /// Writes nine projections and a flat in one of the conventions, "exchange", "nxtomo" or "plain",
@@ -58,14 +51,6 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     }
     file.add(list.c_str(), {angles.size()}, angles, units);
     return list;
-  }
-  /// Writes nine projections and a flat, and lists by their paths.
-  void write_plain(const std::vector<std::pair<std::string, std::vector<double>>>& lists,
-                   const std::string& units = {}) const {
-    const Hdf5Writer file(path("a.h5"));
-    file.add("/scan/data", size_of(9), joined_frames(projections(9)));
-    file.add("/scan/flats", size_of(1), CountedFrames::flat_frame(0));
-    for (const auto& [list, values] : lists) file.add(list.c_str(), {values.size()}, values, units);
   }
   static void add_conventions() {
     QTest::addColumn<QString>("convention");
@@ -273,7 +258,8 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
   /// Such lists are those of motors that stood still, or in another unit.
   void listsOverLessThanADegreeAreNamed() {
     for (const char* list : {"/scan/theta", "/scan/rotation"})
-      for (const auto& [end, covers] : {std::pair(0.0, "0"), {0.5, "0.5"}}) {
+      for (const auto& [end, covers] : {std::pair(0.0, "0"), {0.05, "0.05"}, {0.5, "0.5"}}) {
+        if (list == std::string("/scan/theta") && end == 0.5) continue;
         const std::string named =
             std::string(list) + " (9) covers only " + covers + " degrees (--angles-data takes it)";
         write_plain({{list, nine_to(end)}});
@@ -282,7 +268,7 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
         expect_angles(imported("a.h5"), nine_to(160));
         QVERIFY(has_part(imported("a.h5").scan.notes, named.c_str()));
         write_plain({{list, nine_to(end)}}, "turns");
-        if (end > 0) expect_angles(imported("a.h5"), nine_to(180));
+        if (end > 0) expect_angles(imported("a.h5"), nine_to(360 * end));
       }
   }
 
@@ -346,6 +332,10 @@ class TestHdf5Angles : public QObject, private Hdf5Folder {
     with_flats.insert(with_flats.end(), 5, -180);
     write_plain({{"/scan/rotation", with_flats}});
     expect_angles(imported("a.h5"), uneven);
+    // Of two frames at each angle, of which two were left out.
+    std::vector<double> twice = {0, 0, 20, 20, 40, 40, 60, 60, 70, 80, 80};
+    write_plain({{"/scan/rotation", twice}});
+    EXPECT_THROWS(InputError, imported("a.h5"), "/scan/rotation has 11 values for 9 frames; give");
     write_plain({{"/scan/rotation", {0, 3, 1, 4}}});
     EXPECT_THROWS(InputError, imported("a.h5"),
                   "angles of its projections: /scan/rotation has 4 values for 9 frames; give");
