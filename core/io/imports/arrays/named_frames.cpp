@@ -181,8 +181,9 @@ class NamedFrames {
           one->is_number && one->elements() > 0 && may_belong(*one, *role, taken))
         unused.push_back(one);
     }
-    std::ranges::stable_partition(
-        unused, [](const ListedArray* one) { return role_of_array(*one) == FrameRole::flats; });
+    std::stable_partition(unused.begin(), unused.end(), [](const ListedArray* one) {
+      return role_of_array(*one) == FrameRole::flats;
+    });
     return unused;
   }
   bool may_belong(const ListedArray& array, FrameRole role, const Lists& taken) const {
