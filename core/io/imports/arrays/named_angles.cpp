@@ -59,6 +59,12 @@ bool lies_in_sample(const ArraysOfFile& file, const ListedArray& list) {
          !lower_case(file.frames->path).starts_with(group.substr(0, at + sample.size()));
 }
 
+/// Whether a list lies in the very group of the frames, but not in that of a detector, which may
+/// have an angle of its own.
+bool lies_with_frames(const ArraysOfFile& file, const ListedArray& list) {
+  return list.group() == file.frames->group() && lower_case(list.group_name()) != "detector";
+}
+
 /// Whether a list lies in a group with other frames than the projections, as those of a second
 /// scan.
 bool is_of_another_scan(const ArraysOfFile& file, const ListedArray& list) {
@@ -138,7 +144,9 @@ class JudgedLists {
   Lists unfit_beside;  ///< of a plain name, beside the frames
 
   /// Returns of lists that may be the angles the nearest one where all have the same values; else
-  /// that in the group of the sample, or of a plain name. None where these do not tell.
+  /// that of a plain name in the group of the frames, that in the group of the sample, that of a
+  /// plain name, or, of lists of one name, that in the group of the frames. None where these do not
+  /// tell.
   NamedAngles choice(const Lists& lists) const {
     const Lists possible = without_other_scans(lists);
     Lists likely = possible;
@@ -146,8 +154,12 @@ class JudgedLists {
     const auto keep = [&](const std::function<bool(const ListedArray*)>& suits) {
       if (differ() && std::ranges::any_of(likely, suits)) std::erase_if(likely, std::not_fn(suits));
     };
+    keep([&](const ListedArray* one) { return is_plain(*one) && lies_with_frames(file_, *one); });
     keep([&](const ListedArray* one) { return lies_in_sample(file_, *one); });
     keep([](const ListedArray* one) { return is_plain(*one); });
+    if (std::ranges::all_of(
+            likely, [&](const ListedArray* one) { return one->name() == likely.front()->name(); }))
+      keep([&](const ListedArray* one) { return lies_with_frames(file_, *one); });
     Lists plain;
     std::ranges::copy_if(likely, std::back_inserter(plain),
                          [](const ListedArray* one) { return is_plain(*one); });

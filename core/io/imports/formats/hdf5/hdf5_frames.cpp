@@ -4,6 +4,7 @@
 #include "core/base/params.hpp"
 #include "core/io/files/arrays/hdf5_array.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/arrays/array_axes.hpp"
@@ -16,6 +17,7 @@
 #include "core/io/imports/marked_frames.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -227,12 +229,18 @@ void require_key_for_each(const Hdf5File& file, const Hdf5Dataset& frames, const
 }
 
 /// Returns the list of the angles of an NXtomo: one that has a value for each frame, or for each
-/// projection, else any other of that name in the entry, which will be refused. Null if there is
-/// none.
+/// projection, first of all that of the sample, since parts of the instrument may turn too; else
+/// any other of that name in the entry, which will be refused. Null if there is none.
 const Hdf5Dataset* rotation_angles(const Hdf5File& file, const Hdf5Dataset& frames,
                                    std::uint64_t projections) {
   constexpr const char* name = "rotation_angle";
-  for (const std::uint64_t length : {frames.size[0], projections})
+  const std::array lengths = {frames.size[0], projections};
+  const auto of_sample = [&](const Hdf5Dataset& one) {
+    return one.name() == name && one.is_number && lower_case(one.group_name()) == "sample" &&
+           one.list_length() && std::ranges::find(lengths, *one.list_length()) != lengths.end();
+  };
+  if (const Hdf5Dataset* list = nearest_in_entry(file, frames, of_sample)) return list;
+  for (const std::uint64_t length : lengths)
     if (const Hdf5Dataset* list = list_for(file, name, frames, length)) return list;
   return nearest_in_entry(file, frames, [](const Hdf5Dataset& one) { return one.name() == name; });
 }

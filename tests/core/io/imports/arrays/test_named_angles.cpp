@@ -42,13 +42,15 @@ class TestNamedAngles : public QObject, private Hdf5AngleLists {
     };
     add("/scan/polar_angle", "/sample/rotation", "/sample/rotation");
     add("/scan/rot", "/entry/sample/rot", "/entry/sample/rot");
-    add("/scan/angle", "/sample/angle", "/sample/angle");
-    add("/scan/theta", "/sample/s_rot/value", "/sample/s_rot/value");
+    add("/scan/angle", "/sample/angle", "/scan/angle");
+    add("/scan/theta", "/sample/s_rot/value", "/scan/theta");
+    add("/scan/angles", "/sample/omega", "/scan/angles");
     add("/scan/angles", "/scan/theta", "/scan/angles");
     add("/scan/shutter_angle", "/theta", "/theta");
     add("/scan/tilt_angles", "/rotation", "/rotation");
     add("/scan/shutter_angle", "/rotation", "");
-    add("/scan/rotation", "/encoder/rotation", "");
+    add("/scan/rotation", "/encoder/rotation", "/scan/rotation");
+    add("/log/rotation", "/encoder/rotation", "");
     add("/sample/rotation_demand", "/sample/rotation", "");
   }
   void ofListsThatDifferOneIsTold() {
@@ -71,6 +73,21 @@ class TestNamedAngles : public QObject, private Hdf5AngleLists {
     write_plain({{first, nine_to(160)}, {second, nine_to(160)}});
     expect_angles(imported("a.h5"), nine_to(160));
     QVERIFY(!has_part(imported("a.h5").scan.notes, "not taken"));
+  }
+
+  /// Parts of the instrument of an NXtomo may turn, too, and nearer to the frames.
+  void theSampleOfAnNXtomoTurns() {
+    for (const char* part : {"detector", "mono"}) {
+      {
+        const Hdf5Writer file(path("a.nxs"));
+        file.add("/entry/instrument/detector/data", size_of(9), joined_frames(projections(9)));
+        file.add("/entry/instrument/detector/image_key", {9}, std::vector<std::uint16_t>(9, 0));
+        file.add(("/entry/instrument/" + std::string(part) + "/rotation_angle").c_str(), {9},
+                 nine_to(80));
+        file.add("/entry/sample/rotation_angle", {9}, nine_to(160), "degrees");
+      }
+      expect_angles(imported("a.nxs"), nine_to(160));
+    }
   }
 
   /// Electron and limited-angle tomography call the angles those of a tilt.
