@@ -159,12 +159,12 @@ std::optional<AngleUnit> angle_unit(std::string_view word) {
   return AngleUnit{std::string(found->name), found->degrees};
 }
 
-AngleUnit unit_of_grads(std::span<const double> angles) {
+AngleUnit unit_of_grads(std::span<const double> values) {
   constexpr double tolerance = 0.02;  // of a step
   AngleUnit unit{"degrees", 1};
-  if (angles.size() < 3) return unit;
-  const auto [low, high] = std::ranges::minmax(angles);
-  const double span = high - low, step = span / static_cast<double>(angles.size() - 1);
+  if (values.size() < 3) return unit;
+  const auto [low, high] = std::ranges::minmax(values);
+  const double span = high - low, step = span / static_cast<double>(values.size() - 1);
   const auto goes_over = [=](double turn) {
     return std::min(std::abs(span - turn), std::abs(span + step - turn)) <= tolerance * step;
   };
