@@ -7,7 +7,6 @@
 #include "core/geometry/fan_angle.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>

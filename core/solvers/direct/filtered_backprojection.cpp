@@ -348,7 +348,7 @@ std::vector<ParamSpec> filtered_backprojection_params() {
            .fallback = true,
            .help = "Interpolates what no view measured in gaps of 10 to 45 degrees between views. "
                    "Better for large objects; small dense and thin ones off the axis may become "
-                   "worse, by a quarter to a half."}};
+                   "worse."}};
 }
 
 FilteredSumMaker refusing_poses(FilteredSumMaker make_sum, const std::string& method) {

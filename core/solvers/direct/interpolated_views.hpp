@@ -12,11 +12,10 @@ namespace gantry {
 /// Views at the usual step in those gaps of a scan on a circle, from 10 degrees up to
 /// widest_interpolated_rad, some of whose lines no view measured; two gaps of a fan that face each
 /// other must also be 15 steps wide. Narrower gaps are bridged by the weights of the views beside
-/// them (ScanCoverage). The data of each are interpolated linearly, cell by cell,
-/// between the two views beside its gap; RayRedundancy leaves them out where the opposite ray was
-/// measured. Without them the gap leaves streaks, and a round edge that no ray touches there is
-/// drawn as a corner. Small dense and thin objects off the axis may become worse,
-/// by a quarter to a half.
+/// them (ScanCoverage). The data of each view are interpolated linearly, cell by cell, between the
+/// two views beside its gap; RayRedundancy leaves them out where the opposite ray was measured.
+/// Without them the gap leaves streaks, and a round edge that no ray touches there is drawn as a
+/// corner. Small dense and thin objects off the axis may become worse.
 class InterpolatedViews {
  public:
   /// Part of a view: the data of a measured view times a factor, at another angle.

@@ -13,6 +13,7 @@
 #include "tests/support/test_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -310,8 +311,11 @@ class TestUnevenViews : public QObject {
         without(turn, [=](int v) { return lost(v, 40, 30) || lost(v, 220, 6); });
     const Angles coarse =
         without(steps(0, 4, 90), [=](int v) { return lost(v, 10, 4) || lost(v, 55, 4); });
-    Angles bursts = without(turn, [](int v) { return v * 7919 % 36 == 0; });
-    bursts = without(bursts, [](int v) { return v * 104729 % 31 == 0; });
+    // Three frames at each of twelve places, of which two each face each other.
+    const Angles bursts = without(turn, [=](int v) {
+      return std::ranges::any_of(std::array{11, 47, 83, 101, 140, 163},
+                                 [=](int first) { return lost(v % 180, first, 3); });
+    });
     add("parallel, axis aside", Beam::parallel, 0.1, gap);
     add("parallel, axis further aside", Beam::parallel, 3, gap);
     add("parallel, no end", Beam::parallel, 0.3, steps(0, 1, 330));
