@@ -4,7 +4,10 @@
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/ini_text.hpp"
+#include "core/io/imports/chosen_frames.hpp"
+#include "core/io/imports/names/file_groups.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -48,6 +51,44 @@ class DividedFrames final : public FrameSource {
   float scale_;
 };
 
+/// Whether a frame is called darkend0000.edf, as the acquisition calls the sum of its darks.
+bool is_called_sum(const FrameSource& darks, int frame) {
+  return lower_case(fs::path(darks.name(frame)).filename().string()).starts_with("darkend");
+}
+
+/// Divides darks that are sums of several. Where there are others, such as dark.edf, the mean that
+/// is made for PyHST, these alone are taken: they need no division, whose divisor may be unknown.
+void take_darks_that_are_sums(const EsrfInfo& info, RawScan& scan) {
+  if (scan.darks == nullptr) return;
+  std::vector<ChosenFrames::Choice> others;
+  std::vector<std::string> sums, names;
+  for (int frame = 0; frame < scan.darks->frames(); ++frame) {
+    if (is_called_sum(*scan.darks, frame)) {
+      sums.push_back(scan.darks->name(frame));
+    } else {
+      others.emplace_back(scan.darks, frame);
+      names.push_back(scan.darks->name(frame));
+    }
+  }
+  const bool are_single =
+      info.summed_darks > 0 && sums.size() >= static_cast<std::size_t>(info.summed_darks);
+  if (sums.empty() || are_single) return;
+  if (!others.empty()) {
+    scan.darks = std::make_shared<const ChosenFrames>(std::move(others));
+    for (Assumption& said : scan.assumptions)
+      if (said.what == "darks") said.value = names_of(names);
+    scan.notes.push_back(
+        names_of(sums) + (sums.size() == 1 ? ", was" : ", were") +
+        " left out of the darks, since ESRF calls the sum of several darks so, unlike " +
+        names_of(names));
+  } else if (info.summed_darks > 0) {
+    scan.darks = std::make_shared<const DividedFrames>(scan.darks, info.summed_darks);
+    scan.notes.push_back("the darks were divided by " + std::to_string(info.summed_darks) +
+                         ", as DARK_N in " + info.frames.file +
+                         " says that each is the sum of so many");
+  }
+}
+
 }  // namespace
 
 EsrfInfo read_esrf_info(const std::string& folder) {
@@ -77,13 +118,7 @@ void take_esrf_info(const EsrfInfo& info, RawScan& scan) {
     scan.notes.push_back(file + " states " + format_param(info.energy_kev) + " keV and " +
                          format_param(info.distance_mm) +
                          " mm from the object to the detector, which phase retrieval asks for");
-  const bool are_sums =
-      scan.darks != nullptr && scan.darks->frames() < info.summed_darks &&
-      lower_case(fs::path(scan.darks->name(0)).filename().string()).starts_with("darkend");
-  if (!are_sums) return;
-  scan.darks = std::make_shared<const DividedFrames>(scan.darks, info.summed_darks);
-  scan.notes.push_back("the darks were divided by " + std::to_string(info.summed_darks) +
-                       ", as DARK_N in " + file + " says that each is the sum of so many");
+  take_darks_that_are_sums(info, scan);
 }
 
 }  // namespace gantry

@@ -22,7 +22,7 @@ struct EsrfInfo {
 EsrfInfo read_esrf_info(const std::string& folder);
 
 /// Takes what it says of a scan that was read: the size of a cell where the frames do not state it,
-/// and darks that are sums, which are divided, with a note.
+/// and darks that are sums, which are divided, or left out where there are others, with a note.
 void take_esrf_info(const EsrfInfo& info, RawScan& scan);
 
 }  // namespace gantry

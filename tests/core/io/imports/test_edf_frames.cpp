@@ -121,6 +121,27 @@ class TestEdfFrames : public QObject {
     expect_angles(import_scan(over_turn), {0, 72, 144, 216, 288});
   }
 
+  /// dark.edf, the mean that PyHST takes, is not averaged with the sum beside it.
+  void aSumOfDarksBesideTheirMean() {
+    write_frames(5);
+    for (const char* name : {"darkend0001.edf", "darkend0002.edf"}) QFile::remove(path(name));
+    Frame sum = CountedFrames::dark_frame(0);
+    for (std::uint16_t& count : sum) count = static_cast<std::uint16_t>(20 * count);
+    write_file(path("darkend0000.edf"), edf(sum));
+    write_file(path("dark.edf"), edf(CountedFrames::dark_frame(0)));
+    ImportRequest one = request();
+    one.arc_deg = 180;
+    for (const QByteArray info : {"", "DARK_N=20\n", "DARK_N=1\n"}) {
+      if (!info.isEmpty()) write_file(path("scan_.info"), info);
+      const ImportedScan scan = import_scan(one);
+      const bool are_single = info.contains("=1");
+      QCOMPARE(is_assumed(scan, "darks", "dark.edf"), !are_single);
+      QCOMPARE(has_part(scan.scan.notes, "darkend0000.edf, was left out of the darks"),
+               !are_single);
+      if (!are_single) expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    }
+  }
+
   /// ref0001_0005 is one of the flats that were taken before projection 5, here after the last.
   void namesOfFlatsTellWhenTheyWereTaken() {
     for (int i = 0; i < 5; ++i)
