@@ -17,7 +17,9 @@ namespace {
 const QString setting = QStringLiteral("resultsFolder");
 const QString session_ending = QStringLiteral(".gantry");
 
-QString translated(const char* text) { return QCoreApplication::translate("SaveTargets", text); }
+QString saveTargetsText(const char* text) {
+  return QCoreApplication::translate("SaveTargets", text);
+}
 
 }  // namespace
 
@@ -48,7 +50,7 @@ QString results_folder() {
   const QString last = QSettings().value(setting).toString();
   if (!last.isEmpty() && QFileInfo(last).isDir()) return last;
   const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-  return QDir(documents).filePath(translated("Gantry results"));
+  return QDir(documents).filePath(saveTargetsText("Gantry results"));
 }
 
 QString ask_where_to_save(QWidget* window, const QString& title, const QString& filter,
@@ -64,13 +66,16 @@ QString ask_where_to_save(QWidget* window, const QString& title, const QString& 
 
 std::optional<WantedIterate> choose_iterate(QWidget* window, const QString& shown, bool is_exact) {
   QMessageBox box(
-      QMessageBox::Question, translated("Save volume"),
-      translated("The views show an earlier iterate, %1. Which one is to be saved?").arg(shown),
+      QMessageBox::Question, saveTargetsText("Save volume"),
+      saveTargetsText("The views show an earlier iterate, %1. Which one is to be saved?")
+          .arg(shown),
       QMessageBox::Cancel, window);
   if (!is_exact)
-    box.setInformativeText(translated("The earlier one is kept as an image of rounded values."));
-  const QPushButton* earlier = box.addButton(translated("The one shown"), QMessageBox::AcceptRole);
-  const QPushButton* latest = box.addButton(translated("The latest"), QMessageBox::AcceptRole);
+    box.setInformativeText(
+        saveTargetsText("The earlier one is kept as an image of rounded values."));
+  const QPushButton* earlier =
+      box.addButton(saveTargetsText("The one shown"), QMessageBox::AcceptRole);
+  const QPushButton* latest = box.addButton(saveTargetsText("The latest"), QMessageBox::AcceptRole);
   box.exec();
   if (box.clickedButton() == earlier) return WantedIterate::shown;
   if (box.clickedButton() == latest) return WantedIterate::latest;

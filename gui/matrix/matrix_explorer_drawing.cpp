@@ -6,6 +6,7 @@
 #include "gui/matrix/matrix_pictures.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/image_plot.hpp"
+#include "gui/widgets/palette.hpp"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -16,14 +17,7 @@
 
 namespace gantry {
 
-namespace {
-
-Rgb rgbOf(const QColor& colour) {
-  return {static_cast<std::uint8_t>(colour.red()), static_cast<std::uint8_t>(colour.green()),
-          static_cast<std::uint8_t>(colour.blue())};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool MatrixExplorer::isUp() const {
   return controller_.data() == nullptr || !controller_.data()->radiological;

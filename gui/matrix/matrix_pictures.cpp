@@ -16,11 +16,6 @@ namespace {
 constexpr double faintest = 0.3;  // strength of the smallest weight
 constexpr double behindShare = 0.3;
 
-Rgb rgbOf(const QColor& colour) {
-  return {static_cast<std::uint8_t>(colour.red()), static_cast<std::uint8_t>(colour.green()),
-          static_cast<std::uint8_t>(colour.blue())};
-}
-
 QColor onPaper(int index, const QPalette& palette) {
   const Rgb readable =
       readableOn(rgbOf(runQColor(index)), rgbOf(palette.color(QPalette::Base)), 2.2);

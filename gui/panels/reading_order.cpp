@@ -63,14 +63,14 @@ void append(QWidget& part, Parts& all) {
   for (QWidget* child : sorted(visible_children(part))) append(*child, all);
 }
 
-enum class Region { above, left, centre, below, right };
+enum class DockRegion { above, left, centre, below, right };
 
-Region region_of(const QWidget& part, const QRect& centre) {
+DockRegion region_of(const QWidget& part, const QRect& centre) {
   const QRect place = part.geometry();
-  if (place.bottom() < centre.top()) return Region::above;
-  if (place.top() > centre.bottom()) return Region::below;
-  if (place.right() < centre.left()) return Region::left;
-  return place.left() > centre.right() ? Region::right : Region::centre;
+  if (place.bottom() < centre.top()) return DockRegion::above;
+  if (place.top() > centre.bottom()) return DockRegion::below;
+  if (place.right() < centre.left()) return DockRegion::left;
+  return place.left() > centre.right() ? DockRegion::right : DockRegion::centre;
 }
 
 }  // namespace
@@ -84,8 +84,8 @@ Parts reading_order(QWidget& root) {
 Parts reading_order_of(const QMainWindow& window) {
   Parts all;
   const QRect centre = window.centralWidget()->geometry();
-  for (const Region region :
-       {Region::above, Region::left, Region::centre, Region::below, Region::right}) {
+  for (const DockRegion region : {DockRegion::above, DockRegion::left, DockRegion::centre,
+                                  DockRegion::below, DockRegion::right}) {
     Parts parts = visible_children(window);
     std::erase_if(parts, [&](const QWidget* part) { return region_of(*part, centre) != region; });
     for (QWidget* part : sorted(std::move(parts))) append(*part, all);

@@ -50,14 +50,14 @@ QColor cardGround(const QPalette& palette) {
   return mixed(palette.color(QPalette::Base), palette.color(QPalette::Window), 0.5);
 }
 
-namespace {
-
-constexpr double textContrast = 4.5, disabledContrast = 3;
-
 Rgb rgbOf(const QColor& colour) {
   return {static_cast<std::uint8_t>(colour.red()), static_cast<std::uint8_t>(colour.green()),
           static_cast<std::uint8_t>(colour.blue())};
 }
+
+namespace {
+
+constexpr double textContrast = 4.5, disabledContrast = 3;
 
 /// Moves a colour away from its ground until it can be read there; what can be read stays.
 void makeReadable(QPalette& palette, QPalette::ColorGroup group, QPalette::ColorRole ink,

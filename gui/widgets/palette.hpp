@@ -1,5 +1,7 @@
 #pragma once
 
+#include "charts/painting/colour.hpp"
+
 #include <QColor>
 #include <QIcon>
 #include <QPalette>
@@ -11,6 +13,8 @@ QColor runQColor(int index);
 /// Returns a round dot in the colour of a run.
 QIcon runIcon(int index);
 int runColourCount();
+/// Returns a colour without its opacity.
+Rgb rgbOf(const QColor& colour);
 /// Returns the colour of secondary text on the window of a palette.
 QColor mutedText(const QPalette& palette);
 /// Returns the colour of the frame of a control, which has a contrast of 3:1 and more against the

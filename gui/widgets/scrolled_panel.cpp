@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-constexpr int buttons_px = 30;  // of a field, with its frame
+constexpr int field_buttons_px = 30;  // of a field, with its frame
 
 ScrolledPanel::ScrolledPanel(QWidget* content, QWidget* parent) : QScrollArea(parent) {
   setWidget(content);
@@ -51,7 +51,7 @@ bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
 void ScrolledPanel::letFieldsShrink() {
   bool has_changed = false;
   const auto limit = [&](QWidget* field, const QString& usual) {
-    const int width = fontMetrics().horizontalAdvance(usual) + buttons_px;
+    const int width = fontMetrics().horizontalAdvance(usual) + field_buttons_px;
     if (field->minimumWidth() > 0 || field->minimumSizeHint().width() <= width) return;
     field->setMinimumWidth(width);
     has_changed = true;

@@ -72,7 +72,7 @@ class TestTasks : public QObject {
     for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
     window().activateWindow();
     WAIT_FOR(window().isActiveWindow());
-    WAIT_FOR(view().slice().image() != nullptr);
+    WAIT_FOR(view().slice().image() != nullptr && w_->isDrawn(view()));
     user_ = std::make_unique<CountedUser>(window());
   }
   void cleanup() { w_.reset(); }

@@ -6,6 +6,7 @@
 #include "gui/runs/run_actions.hpp"
 #include "gui/session/session_files.hpp"
 #include "gui/stage/slice_board.hpp"
+#include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
 
 #include <QCursor>
@@ -63,6 +64,11 @@ class WindowFixture {
   }
   /// Whether the data of what is open are there.
   bool isReady() { return controller().data() != nullptr && !controller().isPreparing(); }
+  /// Whether the view has been drawn at its present size: before, its pixels are not where they
+  /// will be.
+  static bool isDrawn(const SliceView& view) {
+    return view.slice().pictureRect().width == view.width();
+  }
   /// Returns the present estimate of a run.
   std::shared_ptr<const std::vector<float>> image(int id) {
     std::shared_ptr<const std::vector<float>> found;

@@ -30,7 +30,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int usual_racers = 4, usual_iterations = 50, methods_width = 240, chart_height = 110;
+constexpr int usual_racers = 4, usual_iterations = 50, methods_width = 240,
+              least_chart_height = 110;
 constexpr double bytes_of_mb = 1e6;
 
 enum Column { place, method, seconds, iterations, products, memory, value, columns };
@@ -169,7 +170,7 @@ void RaceBoard::arrange() {
   auto* below = new QHBoxLayout;
   below->addWidget(state_, 1);
   below->addWidget(makeExports(), 0, Qt::AlignTop);
-  chart_->setMinimumHeight(chart_height);
+  chart_->setMinimumHeight(least_chart_height);
   auto* right = new QVBoxLayout;
   right->addWidget(bar);
   right->addWidget(table_, 1);

@@ -25,7 +25,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int usual_count = 9, most_count = 25, chart_height = 190, between_reports_ms = 200;
+constexpr int usual_count = 9, most_count = 25, most_chart_height = 190, between_reports_ms = 200;
 constexpr double usual_ratio = 10;  // of the ends of the suggested range to the present value
 
 QString ofSlices() { return SweepBoard::tr("the middle slice alone, by filtered backprojection"); }
@@ -120,7 +120,7 @@ void SweepBoard::arrange() {
   result->addWidget(use_);
   auto* charts = new QHBoxLayout;
   for (ChartView* chart : {chart_, lCurve_}) {
-    chart->setMaximumHeight(chart_height);
+    chart->setMaximumHeight(most_chart_height);
     charts->addWidget(chart, 1);
   }
   auto* layout = new QVBoxLayout(this);

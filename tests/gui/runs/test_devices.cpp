@@ -30,18 +30,20 @@ using namespace gantry::test;
 namespace {
 
 /// Keeps threads waiting while it is closed.
-class Gate {
+class DeviceGate {
  public:
   /// Closes a gate for as long as this object lives, or until open().
   class Closed {
    public:
-    explicit Closed(std::shared_ptr<Gate> gate) : gate_(std::move(gate)) { gate_->set(false); }
+    explicit Closed(std::shared_ptr<DeviceGate> gate) : gate_(std::move(gate)) {
+      gate_->set(false);
+    }
     ~Closed() { gate_->open(); }
     Closed(const Closed&) = delete;
     Closed& operator=(const Closed&) = delete;
 
    private:
-    std::shared_ptr<Gate> gate_;
+    std::shared_ptr<DeviceGate> gate_;
   };
 
   void open() { set(true); }
@@ -364,7 +366,7 @@ class TestDevices : public QObject {
   /// Every other thread that makes a projector waits until the test lets it go on: the edit is over
   /// and events are handled before any estimate is there.
   void anEditWaitsForNoEstimate() {
-    const auto gate = std::make_shared<Gate>();
+    const auto gate = std::make_shared<DeviceGate>();
     std::atomic<int> here = 0;
     open([&](Program& program) {
       watch(program.catalog.projectors, "siddon", [&here, gate] {
@@ -376,7 +378,7 @@ class TestDevices : public QObject {
     const auto& needs = w_->part<QLabel>("deviceNeeds");
     QVERIFY(needs.isEnabled() && !needs.text().isEmpty());
     QSignalSpy answers(&w_->controller().estimates(), &RunEstimates::changed);
-    const Gate::Closed closed(gate);
+    const DeviceGate::Closed closed(gate);
     w_->model().edit(QStringLiteral("grid"), [](Experiment& e) {
       e.grid = VolumeGrid::centered(1024, 1024, 1024, {0.25, 0.25, 0.25});
     });

@@ -123,6 +123,7 @@ class TestMeasure : public QObject {
   void drawnRegionsAreOnEveryView() {
     const auto tiles = window().board().tiles();
     SliceView& view = tiles[0]->view();
+    WAIT_FOR(w_->isDrawn(view));
     window().viewState().setDrawMode(DrawMode::region);
     const PointPx centre = view.slice().worldToDisplay(0, 0);
     const QPoint at(static_cast<int>(centre.x), static_cast<int>(centre.y));

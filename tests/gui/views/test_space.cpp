@@ -389,8 +389,7 @@ class TestSpace : public QObject {
     window().applyLayout(WindowLayout::space);
     SliceView& axial = space().plane(Axis::axial);
     // Positions in the view are known once it has been drawn.
-    WAIT_FOR(shows(Axis::axial, 8) && axial.paintCount() > 0 &&
-             axial.slice().pictureRect().width == axial.width());
+    WAIT_FOR(shows(Axis::axial, 8) && axial.paintCount() > 0 && w_->isDrawn(axial));
     const auto drag = [&](QPoint from, QPoint to) {
       QTest::mousePress(&axial, Qt::LeftButton, {}, from);
       moveMouse(axial, to);

@@ -66,8 +66,8 @@ const std::map<std::string, Angles>& patterns() {
   return all;
 }
 
-constexpr double mu = 0.02;
-constexpr Cylinder cylinder{6, -9, 45, mu};
+constexpr double cylinder_mu = 0.02;
+constexpr Cylinder cylinder{6, -9, 45, cylinder_mu};
 
 /// A scan with cells of 1 mm at the axis, which lies in the middle or, for half fans, 15 columns
 /// from the detector's end.
@@ -121,8 +121,8 @@ class TestUnevenViews : public QObject {
         const double r = std::hypot(grid.origin_mm.x + ix * grid.spacing_mm.x - cylinder.x0,
                                     grid.origin_mm.y + iy * grid.spacing_mm.y - cylinder.y0);
         if (std::abs(r - cylinder.radius) < 2) continue;  // blurred by the cells
-        const double off =
-            x[static_cast<std::size_t>(iy * grid.nx + ix)] - (r < cylinder.radius ? mu : 0);
+        const double off = x[static_cast<std::size_t>(iy * grid.nx + ix)] -
+                           (r < cylinder.radius ? cylinder_mu : 0);
         sum += off * off;
       }
     return std::sqrt(sum);
@@ -165,7 +165,7 @@ class TestUnevenViews : public QObject {
       grid.origin_mm = grid.origin_mm + middle;
       const std::vector<float> x = reconstruct(spec, grid);
       const double mean = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
-      EXPECT_NEAR(mean / mu, 1, 0.01);
+      EXPECT_NEAR(mean / cylinder_mu, 1, 0.01);
     }
     QVERIFY(coverage_note(*share(spec)).empty());
   }
