@@ -10,6 +10,7 @@
 #include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/tables/angle_table.hpp"
+#include "core/io/imports/tables/frame_names.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -29,10 +29,14 @@ struct AngleTable {
   std::string_view header;  ///< the line before
   std::string_view before;  ///< the text before that line
   std::vector<TableLine> lines;
+  /// What the same word on all lines, with a colon, calls the column behind it, in lower case:
+  /// "angle" of "angle: 2.0"; "" without one.
+  std::vector<std::string> labels;
   std::optional<std::size_t> chosen;  ///< the column that the user says is the angle
 
   std::size_t columns() const { return lines.front().columns(); }
-  /// Returns what the line before the numbers calls a column, in lower case; "" without a name.
+  /// Returns what the lines, or that before the numbers, call a column, in lower case; "" without a
+  /// name.
   std::string name_of(std::size_t column) const;
   /// Whether the line before the numbers calls a column the angle, and none so more surely; or the
   /// user does, who decides it.
@@ -58,20 +62,6 @@ bool has_doubtful_commas(const AngleTable& table);
 std::vector<std::size_t> angle_columns(const AngleTable& table,
                                        std::optional<std::size_t> other = {});
 
-/// A column of a table that says to which frame each line belongs.
-struct NamesOfFrames {
-  std::size_t column = 0;
-  std::vector<std::string> words;  ///< of each line
-  /// The frame of each line, -1: of none.
-  std::vector<int> frames;
-};
-
-/// Returns the column that holds the names of the frames' files, with or without extension or
-/// folder; nothing where none does. Numbers count as names where the line before the numbers calls
-/// another column the angle, or zeros lead them, and all frames are among them.
-std::optional<NamesOfFrames> names_of_frames(const AngleTable& table,
-                                             const std::vector<std::string>& files);
-
 /// Returns a column of whole numbers that count the frames, in another order than the lines. The
 /// line before the numbers calls the column the index, the number of an image or the like; or
 /// something else of frames, beside an angle, and its numbers are at equal steps. Where no column
@@ -88,8 +78,5 @@ std::vector<AngleUnit> units_on_lines(const AngleTable& table, std::size_t colum
 /// Returns the unit that the lines before the numbers state of a column of angles; nothing where
 /// they state none.
 std::optional<AngleUnit> unit_in_header(const AngleTable& table, std::size_t column);
-
-/// Returns a column of names of files; nothing without one.
-std::optional<std::size_t> column_of_file_names(const AngleTable& table);
 
 }  // namespace gantry
