@@ -13,12 +13,17 @@ ChosenFrames::ChosenFrames(std::vector<Choice> choices) : choices_(std::move(cho
                        source->name(index), "give frames of one size");
 }
 
+std::vector<ChosenFrames::Choice> every_frame_of(const std::shared_ptr<const FrameSource>& source) {
+  std::vector<ChosenFrames::Choice> all;
+  for (int i = 0; i < source->frames(); ++i) all.emplace_back(source, i);
+  return all;
+}
+
 std::shared_ptr<const FrameSource> joined_frames(std::shared_ptr<const FrameSource> first,
                                                  std::shared_ptr<const FrameSource> second) {
   if (first == nullptr || second == nullptr) return first != nullptr ? first : second;
-  std::vector<ChosenFrames::Choice> all;
-  for (const auto& source : {first, second})
-    for (int i = 0; i < source->frames(); ++i) all.emplace_back(source, i);
+  std::vector<ChosenFrames::Choice> all = every_frame_of(first), more = every_frame_of(second);
+  all.insert(all.end(), more.begin(), more.end());
   return std::make_shared<const ChosenFrames>(std::move(all));
 }
 

@@ -37,6 +37,9 @@ class ChosenFrames final : public FrameSource {
   std::vector<Choice> choices_;
 };
 
+/// Returns all frames of a source.
+std::vector<ChosenFrames::Choice> every_frame_of(const std::shared_ptr<const FrameSource>& source);
+
 /// Returns the frames of both, one after the other; either may be null.
 std::shared_ptr<const FrameSource> joined_frames(std::shared_ptr<const FrameSource> first,
                                                  std::shared_ptr<const FrameSource> second);

@@ -68,14 +68,7 @@ void take_flats(RawScan& scan, const std::vector<std::string>& paths, const Page
     if (i > 0 && file_of_frame[i] != file_of_frame[i - 1]) ++file;
     scan.flat_views.push_back(views[file]);
   }
-  const auto count = [&](double view) { return std::ranges::count(scan.flat_views, view); };
-  const auto before = count(-0.5), after = count(scan.projections->frames() - 0.5),
-             between = std::ssize(scan.flat_views) - before - after;
-  scan.assumptions.push_back(
-      {"time of the flats",
-       std::to_string(before) + " before, " + std::to_string(after) + " after the projections" +
-           (between > 0 ? ", " + std::to_string(between) + " in between" : ""),
-       "by their names"});
+  scan.assumptions.push_back(time_of_flats(scan.flat_views, scan.projections->frames()));
 }
 
 std::shared_ptr<const FrameSource> darks_in(const std::vector<std::string>& paths,

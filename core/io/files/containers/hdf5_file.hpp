@@ -48,7 +48,8 @@ class Hdf5File {
                                             const std::string& name) const {
     return text_attribute(dataset.path, name);
   }
-  /// Returns a data set that is a single text; nothing where it is something else.
+  /// Returns a data set that is a text, or several of them, of which each becomes a line; nothing
+  /// where it is something else.
   std::optional<std::string> text(const Hdf5Dataset& dataset) const;
   /// Returns whether a data set or a group has an attribute.
   bool has_attribute(const std::string& object, const std::string& name) const;

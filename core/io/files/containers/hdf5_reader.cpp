@@ -1,6 +1,7 @@
 #include "core/io/files/containers/hdf5_reader.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/containers/hdf5_calls.hpp"
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
@@ -8,10 +9,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-// Versions from 1.12 on give links and objects other structures, unless the earlier ones are asked
-// for.
-#define H5_USE_110_API
-#include <hdf5.h>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -19,6 +16,9 @@
 namespace gantry {
 
 namespace {
+
+using hdf5_calls::Handle;
+using hdf5_calls::text_of;
 
 constexpr int deepest = 16;
 constexpr std::size_t most_datasets = 20000, longest_text = 1 << 20;
@@ -37,41 +37,6 @@ class LibraryCall {
   }
   std::scoped_lock<std::mutex> lock_;
 };
-
-/// An identifier of the library, closed at the end of its life.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator hid_t() const { return id_; }
-  bool is_valid() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-/// Returns a text of a type, which `read` reads to an address; nothing for a type of numbers, and
-/// for texts that a damaged file claims to be longer than any that is asked for.
-template <class Read>
-std::optional<std::string> text_of(const Handle& type, const Read& read) {
-  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
-  if (H5Tis_variable_str(type) > 0) {
-    char* text = nullptr;
-    if (read(type, static_cast<void*>(&text)) < 0 || text == nullptr) return std::nullopt;
-    std::string copy(text);
-    H5free_memory(text);
-    return copy;
-  }
-  if (H5Tget_size(type) > longest_text) return std::nullopt;
-  std::string text(H5Tget_size(type), '\0');
-  if (read(type, static_cast<void*>(text.data())) < 0) return std::nullopt;
-  return text.substr(0, text.find('\0'));
-}
 
 /// Returns whether the bytes that a data set has in its file are enough for its elements. The
 /// library takes that for granted, and reads beyond the bytes of a damaged file.
@@ -452,16 +417,16 @@ std::optional<std::string> Hdf5Reader::text_attribute(const std::string& object,
   const Handle space(H5Aget_space(attribute), H5Sclose);
   if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
   const Handle type(H5Aget_type(attribute), H5Tclose);
-  return text_of(type, [&](hid_t of, void* to) { return H5Aread(attribute, of, to); });
+  return text_of(type, space, [&](hid_t of, void* to) { return H5Aread(attribute, of, to); });
 }
 
 std::optional<std::string> Hdf5Reader::text(const Hdf5Dataset& dataset) const {
   const LibraryCall call;
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(opened), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space) != 1 || !holds_its_elements(opened)) return std::nullopt;
+  if (!holds_its_elements(opened)) return std::nullopt;
   const Handle type(H5Dget_type(opened), H5Tclose);
-  return text_of(type, [&](hid_t of, void* to) {
+  return text_of(type, space, [&](hid_t of, void* to) {
     return H5Dread(opened, of, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
   });
 }

@@ -176,4 +176,14 @@ std::vector<double> views_of_flats(const std::vector<std::string>& paths, int pr
   return by_second_folder(paths, projections);
 }
 
+Assumption time_of_flats(const std::vector<double>& views, int projections) {
+  const auto before = std::ranges::count(views, -0.5),
+             after = std::ranges::count(views, projections - 0.5),
+             between = std::ssize(views) - before - after;
+  return {"time of the flats",
+          std::to_string(before) + " before, " + std::to_string(after) + " after the projections" +
+              (between > 0 ? ", " + std::to_string(between) + " in between" : ""),
+          "by their names"};
+}
+
 }  // namespace gantry

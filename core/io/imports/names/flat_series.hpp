@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/io/geometries/stated_geometry.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,5 +25,8 @@ std::vector<double> views_of_flats(const std::vector<std::string>& paths, int pr
 
 /// Returns whether a word in lower case says that flats were taken before or after the projections.
 bool says_time_of_flats(std::string_view word);
+
+/// Says how many flats were taken before, after and between the projections, by their names.
+Assumption time_of_flats(const std::vector<double>& views, int projections);
 
 }  // namespace gantry

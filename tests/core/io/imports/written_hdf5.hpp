@@ -61,6 +61,26 @@ class Hdf5Writer {
     H5Sclose(space);
     H5Tclose(type);
   }
+  /// Adds a list of texts, of one length or of any.
+  void add_texts(const char* path, const std::vector<std::string>& texts,
+                 bool is_variable_length) const {
+    constexpr std::size_t length = 256;
+    const hsize_t count = texts.size();
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, nullptr);
+    H5Tset_size(type, is_variable_length ? H5T_VARIABLE : length);
+    const hid_t data = H5Dcreate2(file_, path, type, space, groups_, H5P_DEFAULT, H5P_DEFAULT);
+    std::vector<const char*> addresses;
+    std::string fixed;
+    for (const std::string& text : texts) {
+      addresses.push_back(text.c_str());
+      fixed += text + std::string(length - text.size(), '\0');
+    }
+    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+             is_variable_length ? static_cast<const void*>(addresses.data()) : fixed.data());
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
   /// Adds a text as an attribute of a data set or a group.
   void add_attribute(const char* path, const char* name, const std::string& text) const {
     const hid_t object = H5Oopen(file_, path, H5P_DEFAULT);

@@ -13,6 +13,8 @@
 
 namespace gantry {
 
+inline const std::vector<std::string> extensions_of_hdf5 = {".nxs", ".h5", ".hdf5", ".hdf", ".nx"};
+
 /// Returns whether a file with these first bytes is HDF5.
 bool is_hdf5(std::string_view start);
 

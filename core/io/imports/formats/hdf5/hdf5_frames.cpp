@@ -9,10 +9,13 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/chosen_frames.hpp"
+#include "core/io/imports/formats/hdf5/als_scan.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_lengths.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_lost_frames.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_plain.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_reduced.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_translations.hpp"
 #include "core/io/imports/marked_frames.hpp"
 
@@ -55,6 +58,9 @@ class Hdf5Frames final : public FrameSource {
   std::string name(int frame) const override {
     return file_->path() + ":" + dataset_.path + ", frame " +
            std::to_string(indices_[static_cast<std::size_t>(frame)]);
+  }
+  int place(int frame) const override {
+    return static_cast<int>(indices_[static_cast<std::size_t>(frame)]);
   }
   void read(int frame, std::span<float> values) const override {
     file_->read_frame(dataset_, indices_[static_cast<std::size_t>(frame)], values);
@@ -190,7 +196,13 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   std::optional<int> flats_before;
   axes = take_exchange_frames(file, data, request, scan, flats_before);
   const ProjectionsAmong among = take_marked_frames(request, scan);
-  const FrameNumbers numbers = among.of(FrameNumbers{among.frames});
+  FrameNumbers all{among.frames};
+  if (axes == usual_axes) {
+    const Hdf5Dataset* theta = theta_of_exchange(*file, request.data_sets.angles);
+    take_lost_frames(*file, data, theta == nullptr ? 0 : theta->list_length().value_or(0), all,
+                     scan);
+  }
+  const FrameNumbers numbers = among.of(all);
   const int frames = numbers.frames;
   std::vector<std::uint64_t> kept(among.kept.begin(), among.kept.end());
   if (kept.empty()) {
@@ -379,16 +391,24 @@ void note_scaling_fields(const Hdf5File& file, const Hdf5Dataset& frames,
     }
 }
 
-RawScan read_hdf5(const ImportRequest& request) {
+RawScan read_hdf5(const ImportRequest& asked) {
+  ImportRequest request = asked;
+  request.path = file_of_scan(asked.path);
   const auto file = std::make_shared<const Hdf5File>(request.path, request.interrupt);
-  const auto [frames, keys, others] = projections_in(*file, request.data_sets);
+  const AlsImages als = request.data_sets.projections.empty() ? als_images(*file) : AlsImages{};
+  const auto [frames, keys, others] = als.projections.empty()
+                                          ? projections_in(*file, request.data_sets)
+                                          : Found{als.projections.front().data};
   FrameAxes axes = usual_axes;
-  RawScan scan = keys != nullptr ? nxtomo(file, *frames, *keys, request)
+  RawScan scan = !als.projections.empty() ? als_scan(file, als, request)
+                 : keys != nullptr        ? nxtomo(file, *frames, *keys, request)
                  : frames->path == exchange_path && frames->size.size() == 3
                      ? data_exchange(file, *frames, request, axes)
                      : plain_hdf5(file, *frames, request, axes);
-  take_given_frames(scan, file, axes, request);
-  take_lengths(*file, *frames, request.pixel_mm > 0 || !request.geometry.empty(), scan);
+  take_given_frames(scan, file, *frames, axes,
+                    with_reduced_beside(request, entry_of(frames->path), scan));
+  if (als.projections.empty())
+    take_lengths(*file, *frames, request.pixel_mm > 0 || !request.geometry.empty(), scan);
   note_scaling_fields(*file, *frames, scan.notes);
   for (const Hdf5Dataset* other : others)
     scan.notes.push_back(other->path + " (" + other->size_text() +
@@ -399,12 +419,14 @@ RawScan read_hdf5(const ImportRequest& request) {
 }
 
 std::vector<DataSetEntry> data_sets_in(const std::string& path, const Interrupt* interrupt) {
-  const Hdf5File file(path, interrupt);
+  const Hdf5File file(file_of_scan(path), interrupt);
   std::vector<DataSetEntry> entries;
   for (const Hdf5Dataset& one : file.datasets())
     if (one.has_dimensions(1, 3)) entries.push_back({one.path, one.size_text()});
   const auto possible = possible_projections(file, {});
-  if (possible.size() < 2 || by_convention(file).frames != nullptr) return entries;
+  if (possible.size() < 2 || by_convention(file).frames != nullptr ||
+      !als_images(file).projections.empty())
+    return entries;
   const auto* largest = *std::ranges::max_element(
       possible, {}, [](const Hdf5Dataset* one) { return one->elements(); });
   std::ranges::find(entries, largest->path, &DataSetEntry::path)->is_largest_of_several = true;
@@ -417,7 +439,11 @@ ImportFormat hdf5_frames_format() {
   ImportFormat format;
   format.key = "hdf5_frames";
   format.label = "HDF5 (NXtomo, DataExchange, data sets by path)";
-  format.extensions = {".nxs", ".h5", ".hdf5", ".hdf"};
+  format.extensions = extensions_of_hdf5;
+  format.is_folder = true;
+  format.judge_folder = [](const std::string& folder) {
+    return scans_with_reduced(folder).empty() ? Certainty::none : Certainty::named;
+  };
   format.magic = [](std::string_view start) {
     return is_hdf5(start) ? Certainty::certain : Certainty::none;
   };

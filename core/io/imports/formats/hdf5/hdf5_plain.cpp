@@ -10,6 +10,7 @@
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_reduced.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
@@ -57,12 +58,26 @@ const Hdf5Dataset& frames_for(const Hdf5File& file, const Role& role) {
                    "name one (" + role.option + "); it holds " + listed_data_sets(file));
 }
 
+/// Returns the data sets of flats or darks in a file: that of the name which the user gives, of at
+/// least so many dimensions, or those in a group of this name; without a name those that ESRF's
+/// programs reduced, in the entry of the projections, or the one by frames_for().
+std::vector<const Hdf5Dataset*> data_sets_of(const Hdf5File& file, const Role& role,
+                                             const std::string& named, const std::string& entry,
+                                             std::size_t least) {
+  std::vector<const Hdf5Dataset*> found =
+      named.empty() ? reduced_frames(file, role.word, entry) : reduced_in(file, named);
+  if (found.empty())
+    found = {named.empty() ? &frames_for(file, role) : &named_data_set(file, named, least, 3)};
+  return found;
+}
+
 /// Returns the frames of a data set that an NXtomo marks as these, all of one that it does not
 /// mark.
 std::vector<ChosenFrames::Choice> marked(const Hdf5File& file, const Hdf5Dataset& data,
                                          const Frames& frames, double image_key) {
   const Hdf5Dataset* list = image_keys_of(file, data);
-  const std::vector<double> keys = list != nullptr ? file.numbers(*list) : std::vector<double>{};
+  if (list == nullptr) return every_frame_of(frames);
+  const std::vector<double> keys = file.numbers(*list);
   std::vector<ChosenFrames::Choice> chosen;
   for (int i = 0; i < frames->frames(); ++i)
     if (keys.size() != static_cast<std::size_t>(frames->frames()) ||
@@ -76,57 +91,77 @@ std::vector<ChosenFrames::Choice> marked(const Hdf5File& file, const Hdf5Dataset
                    "in NXtomo, image_key is 1 for flats and 2 for darks");
 }
 
+/// Flats or darks that the user gives.
+struct GivenFrameList {
+  std::vector<ChosenFrames::Choice> frames;
+  std::vector<std::string> files;  ///< of each
+  std::vector<int> places;         ///< by place_of_reduced(), of those that have one
+
+  void add(const std::vector<ChosenFrames::Choice>& more, const std::string& file,
+           std::optional<int> place) {
+    frames.insert(frames.end(), more.begin(), more.end());
+    files.insert(files.end(), more.size(), file);
+    if (place) places.insert(places.end(), more.size(), *place);
+  }
+  Frames source() const {
+    return frames.empty() ? nullptr : std::make_shared<const ChosenFrames>(frames);
+  }
+};
+
 /// Reads what the user says of flats and darks.
 class GivenFrames {
  public:
-  GivenFrames(const File& file, const FrameAxes& axes, const ImportRequest& request, RawScan& scan)
-      : file_(file), axes_(axes), request_(request), scan_(scan) {}
+  GivenFrames(const File& file, const Hdf5Dataset& projections, const FrameAxes& axes,
+              const ImportRequest& request, RawScan& scan)
+      : file_(file),
+        entry_(entry_of(projections.path)),
+        axes_(axes),
+        request_(request),
+        scan_(scan) {}
 
   /// Returns the frames in these files, or in the data set of this name in the file of the
-  /// projections; null if neither is given. `files_of_frames` gets the file of each frame.
-  Frames read(const Role& role, const std::vector<std::string>& files, const std::string& data_set,
-              std::vector<std::string>& files_of_frames) const {
-    std::vector<ChosenFrames::Choice> all;
-    const auto add = [&](const std::vector<ChosenFrames::Choice>& chosen, const std::string& path) {
-      all.insert(all.end(), chosen.begin(), chosen.end());
-      files_of_frames.insert(files_of_frames.end(), chosen.size(), path);
-    };
-    if (files.empty() && !data_set.empty()) add(in_hdf5(role, file_, data_set), file_->path());
+  /// projections; none if neither is given.
+  GivenFrameList read(const Role& role, const std::vector<std::string>& files,
+                      const std::string& data_set) const {
+    GivenFrameList all;
+    if (files.empty() && !data_set.empty()) add_hdf5(role, file_, data_set, all);
     for (const std::string& text : files) {
       const Hdf5Place place = hdf5_place(text);
-      const std::string& name = place.data_set.empty() ? data_set : place.data_set;
-      add(in_file(role, place.file, name), place.file);
+      add_file(role, place.file, place.data_set.empty() ? data_set : place.data_set, all);
     }
-    if (all.empty() && (!files.empty() || !data_set.empty()))
+    if (all.frames.empty() && (!files.empty() || !data_set.empty()))
       refuse_unmarked(role, files.empty() ? file_->path() : files[0]);
-    return all.empty() ? nullptr : std::make_shared<const ChosenFrames>(std::move(all));
+    return all;
   }
 
  private:
-  std::vector<ChosenFrames::Choice> in_file(const Role& role, const std::string& path,
-                                            const std::string& data_set) const {
+  void add_file(const Role& role, const std::string& path, const std::string& data_set,
+                GivenFrameList& all) const {
     if (is_hdf5(file_start(path)))
-      return in_hdf5(role, std::make_shared<const Hdf5File>(path, request_.interrupt), data_set);
+      return add_hdf5(role, std::make_shared<const Hdf5File>(path, request_.interrupt), data_set,
+                      all);
     if (!data_set.empty())
       throw InputError("is no HDF5, but the data set " + data_set + " is named in it", path,
                        "give an HDF5 file, or leave out the data set");
     Frames frames = given_frames_of({path}, role.role, request_, scan_.notes);
     if (request_.images == ImageContent::sinograms)
       frames = beside_sinograms(std::move(frames), *scan_.projections);
-    std::vector<ChosenFrames::Choice> chosen;
-    for (int i = 0; i < frames->frames(); ++i) chosen.emplace_back(frames, i);
-    return chosen;
+    all.add(every_frame_of(frames), path, {});
   }
-  std::vector<ChosenFrames::Choice> in_hdf5(const Role& role, const File& file,
-                                            const std::string& data_set) const {
-    const Hdf5Dataset& data =
-        data_set.empty() ? frames_for(*file, role) : named_data_set(*file, data_set, 1, 3);
-    const FrameAxes axes = image_keys_of(*file, data) != nullptr ? usual_axes : axes_;
-    return marked(*file, data, frames_beside(file, data, axes, scan_), role.image_key);
+  void add_hdf5(const Role& role, const File& file, const std::string& data_set,
+                GivenFrameList& all) const {
+    for (const Hdf5Dataset* data : data_sets_of(*file, role, data_set, entry_, 1)) {
+      const bool is_marked = image_keys_of(*file, *data) != nullptr;
+      all.add(
+          marked(*file, *data, frames_beside(file, *data, is_marked ? usual_axes : axes_, scan_),
+                 role.image_key),
+          file->path(), place_of_reduced(data->path));
+    }
   }
 
   const File& file_;
-  FrameAxes axes_;  ///< of the projections
+  std::string entry_;  ///< of the projections
+  FrameAxes axes_;     ///< of the projections
   const ImportRequest& request_;
   RawScan& scan_;
 };
@@ -194,17 +229,19 @@ Frames frames_beside(const File& file, const Hdf5Dataset& data, const FrameAxes&
 Frames hdf5_frames_of(const FramesBeside& beside) {
   const auto file = std::make_shared<const Hdf5File>(beside.path, beside.interrupt);
   const Role& role = beside.role == FrameRole::flats ? flat_role : dark_role;
-  const Hdf5Dataset& data = beside.data_set.empty() ? frames_for(*file, role)
-                                                    : named_data_set(*file, beside.data_set, 2, 3);
   std::vector<Assumption> said;
-  say_scaling(data, said);
+  std::vector<ChosenFrames::Choice> all;
+  for (const Hdf5Dataset* data : data_sets_of(*file, role, beside.data_set, {}, 2)) {
+    say_scaling(*data, said);
+    const auto chosen = marked(
+        *file, *data, frames_of_array(hdf5_array(file, *data), axes_of_frames(data->size.size())),
+        role.image_key);
+    all.insert(all.end(), chosen.begin(), chosen.end());
+  }
   for (const Assumption& one : said)
     beside.notes.push_back(one.what + ": " + one.value + " (" + one.why + ")");
-  const StoredArray array = hdf5_array(file, data);
-  auto chosen =
-      marked(*file, data, frames_of_array(array, axes_of_frames(data.size.size())), role.image_key);
-  if (chosen.empty()) refuse_unmarked(role, beside.path);
-  return std::make_shared<const ChosenFrames>(std::move(chosen));
+  if (all.empty()) refuse_unmarked(role, beside.path);
+  return std::make_shared<const ChosenFrames>(std::move(all));
 }
 
 RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportRequest& request,
@@ -230,16 +267,21 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
   return scan;
 }
 
-void take_given_frames(RawScan& scan, const File& file, const FrameAxes& axes,
-                       const ImportRequest& request) {
-  const GivenFrames given(file, axes, request, scan);
-  std::vector<std::string> of_flats, of_darks;
-  if (Frames flats = given.read(flat_role, request.flats, request.data_sets.flats, of_flats)) {
-    scan.flats = std::move(flats);
-    scan.flat_views = views_of_flats(of_flats, scan.projections->frames());
+void take_given_frames(RawScan& scan, const File& file, const Hdf5Dataset& projections,
+                       const FrameAxes& axes, const ImportRequest& request) {
+  const GivenFrames given(file, projections, axes, request, scan);
+  const GivenFrameList flats = given.read(flat_role, request.flats, request.data_sets.flats),
+                       darks = given.read(dark_role, request.darks, request.data_sets.darks);
+  if (Frames source = flats.source()) {
+    scan.flats = std::move(source);
+    const int count = scan.projections->frames();
+    scan.flat_views = views_of_flats(flats.files, count);
+    if (flats.places.size() == flats.frames.size()) {
+      scan.flat_views = views_of_places(flats.places, *scan.projections);
+      scan.assumptions.push_back(time_of_flats(scan.flat_views, count));
+    }
   }
-  if (Frames darks = given.read(dark_role, request.darks, request.data_sets.darks, of_darks))
-    scan.darks = std::move(darks);
+  if (Frames source = darks.source()) scan.darks = std::move(source);
 }
 
 }  // namespace gantry

@@ -26,9 +26,10 @@ RawScan plain_hdf5(const std::shared_ptr<const Hdf5File>& file, const Hdf5Datase
 /// Takes the flats and darks that the request gives in place of those of the scan: files of HDF5 or
 /// of another format that holds frames alone, and data sets in them or in `file`, that of the
 /// projections, which have these axes. A data set that the request does not name is the one that
-/// DataExchange or NXtomo has for flats or darks, else the only one in three dimensions. Throws
-/// InputError.
+/// DataExchange or NXtomo has for flats or darks, or those that ESRF's programs have reduced
+/// (hdf5_reduced.hpp), else the only one in three dimensions. Throws InputError.
 void take_given_frames(RawScan& scan, const std::shared_ptr<const Hdf5File>& file,
-                       const FrameAxes& axes, const ImportRequest& request);
+                       const Hdf5Dataset& projections, const FrameAxes& axes,
+                       const ImportRequest& request);
 
 }  // namespace gantry
