@@ -11,7 +11,16 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 
+#include <algorithm>
+#include <optional>
+
 namespace gantry {
+
+namespace {
+
+constexpr int asFound = -1, mirrored = 1, reversed = 2;
+
+}  // namespace
 
 PartFields::PartFields(QFormLayout* form)
     : QObject(form->parentWidget()),
@@ -40,6 +49,7 @@ PartFields::PartFields(QFormLayout* form)
                     0, 32767, [](ImportSettings& s) -> int& { return s.padding.columns; })) {
   pad_->setSpecialValueText(tr("none"));
   addPadding();
+  addTurn();
 }
 
 QLineEdit* PartFields::addLine(const QString& name, const QString& label, const QString& hint,
@@ -95,15 +105,45 @@ QSpinBox* PartFields::addCount(const QString& name, const QString& label, const 
   return box;
 }
 
+QComboBox* PartFields::addCombo(const QString& name, const QString& label, const QString& tip) {
+  auto* combo = new QComboBox(form_->parentWidget());
+  combo->setObjectName(name);
+  combo->setAccessibleName(label);
+  combo->setToolTip(tip);
+  form_->addRow(label, combo);
+  return combo;
+}
+
+void PartFields::addTurn() {
+  turn_ = addCombo(QStringLiteral("importTurn"), tr("Turned"),
+                   tr("By how much images are turned clockwise before all else"));
+  turn_->addItem(tr("as the format has it"), asFound);
+  turn_->addItem(tr("not turned"), 0);
+  for (const int degrees : {90, 180, 270})
+    turn_->addItem(tr("%1° clockwise").arg(degrees), degrees);
+  mirror_ = addCombo(QStringLiteral("importMirror"), tr("Mirrored or reversed"),
+                     tr("Mirrored: left and right of the images are exchanged, once they are "
+                        "turned. Reversed: the last image belongs to the first angle or vectors"));
+  mirror_->addItem(tr("neither"), 0);
+  mirror_->addItem(tr("mirrored"), mirrored);
+  mirror_->addItem(tr("reversed"), reversed);
+  mirror_->addItem(tr("mirrored and reversed"), mirrored | reversed);
+  for (QComboBox* combo : {turn_, mirror_})
+    connect(combo, &QComboBox::activated, this, [this] {
+      const int degrees = turn_->currentData().toInt(), kinds = mirror_->currentData().toInt();
+      std::optional<FrameTurn> turn;
+      if (degrees != asFound || kinds != 0)
+        turn = FrameTurn{std::max(0, degrees), (kinds & mirrored) != 0, (kinds & reversed) != 0};
+      emit edited(tr("Change how images are turned"), [turn](ImportSettings& s) { s.turn = turn; });
+    });
+}
+
 void PartFields::addPadding() {
-  padWith_ = new QComboBox(form_->parentWidget());
-  padWith_->setObjectName(QStringLiteral("importPadWith"));
-  padWith_->setAccessibleName(tr("Padded with"));
+  padWith_ = addCombo(QStringLiteral("importPadWith"), tr("Padded with"),
+                      tr("What the columns show that are added to the detector"));
   padWith_->addItem(tr("fading edge"), static_cast<int>(PadValues::fade));
   padWith_->addItem(tr("edge value"), static_cast<int>(PadValues::edge));
   padWith_->addItem(tr("0"), static_cast<int>(PadValues::zero));
-  padWith_->setToolTip(tr("What the columns show that are added to the detector"));
-  form_->addRow(tr("Padded with"), padWith_);
   connect(padWith_, &QComboBox::activated, this, [this](int index) {
     const auto values = static_cast<PadValues>(padWith_->itemData(index).toInt());
     emit edited(tr("Change what pads"), [values](ImportSettings& s) { s.padding.values = values; });
@@ -122,6 +162,10 @@ void PartFields::show(const ImportSettings& settings) {
   pad_->setValue(settings.padding.columns);
   padWith_->setCurrentIndex(padWith_->findData(static_cast<int>(settings.padding.values)));
   padWith_->setEnabled(settings.padding.columns > 0);
+  const FrameTurn turn = settings.turn.value_or(FrameTurn{asFound});
+  turn_->setCurrentIndex(turn_->findData(turn.clockwise_deg));
+  mirror_->setCurrentIndex(
+      mirror_->findData((turn.is_mirrored ? mirrored : 0) | (turn.is_reversed ? reversed : 0)));
 }
 
 }  // namespace gantry

@@ -16,8 +16,8 @@ class QSpinBox;
 
 namespace gantry {
 
-/// The rows of the import form that say which frames are flats or darks, which part of the images
-/// is imported, and which columns are added to it.
+/// The rows of the import form that say which frames are flats or darks, how images are turned,
+/// which part of them is imported, and which columns are added to it.
 class PartFields : public QObject {
   Q_OBJECT
  public:
@@ -48,13 +48,15 @@ class PartFields : public QObject {
   QSpinBox* addCount(const QString& name, const QString& label, const QString& tip, int least,
                      int most, const Count& count);
   void addPadding();
+  QComboBox* addCombo(const QString& name, const QString& label, const QString& tip);
+  void addTurn();
 
   QFormLayout* form_;
   ImportSettings shown_;
   std::array<Frames, 2> frames_;
   std::array<Range, 2> ranges_;
   QSpinBox *bin_, *every_, *pad_;
-  QComboBox* padWith_;
+  QComboBox *padWith_, *turn_, *mirror_;
 };
 
 }  // namespace gantry

@@ -57,6 +57,9 @@ QString options_as_fields(QString message) {
                                  std::pair{"--pixel", "Cell of the detector"},
                                  std::pair{"--centre", "Axis of rotation"},
                                  std::pair{"--translations", "Motion"},
+                                 std::pair{"--turn", "Turned"},
+                                 std::pair{"--mirror", "Mirrored or reversed"},
+                                 std::pair{"--reverse", "Mirrored or reversed"},
                                  std::pair{"--source-axis", "Source to axis"},
                                  std::pair{"--source-detector", "Source to detector"}};
   for (const auto& [option, field] : of_import)

@@ -30,6 +30,8 @@ struct Options {
   std::string out, columns, rows, axes, translations, pad_with, flat_frames, dark_frames;
   bool uses_mean = false, interpolates = false, are_sinograms = false, are_projections = false;
   double mu_water = 0;
+  FrameTurn turn;
+  std::optional<int> turn_deg;
 };
 
 int import(Options options, Program& program) {
@@ -59,6 +61,8 @@ int import(Options options, Program& program) {
                        "name each axis once, such as views,rows,columns or views,columns");
     request.axes = *order;
   }
+  options.turn.clockwise_deg = options.turn_deg.value_or(0);
+  if (options.turn_deg || options.turn != FrameTurn{}) request.turn = options.turn;
   if (options.are_sinograms) request.images = ImageContent::sinograms;
   if (options.are_projections) request.images = ImageContent::projections;
   if (!options.pad_with.empty())
@@ -129,6 +133,12 @@ void add_frames(CLI::App& sub, Options& o) {
       ->check(not_empty())
       ->excludes(sinograms)
       ->excludes(projections);
+  sub.add_option("--turn", o.turn_deg, "turn images clockwise, before all else")
+      ->type_name("DEG")
+      ->check(CLI::IsMember({0, 90, 180, 270}));
+  sub.add_flag("--mirror", o.turn.is_mirrored, "exchange left and right of images, once turned");
+  sub.add_flag("--reverse", o.turn.is_reversed,
+               "the last image belongs to the first angle or vectors");
   sub.add_flag("--leave-out-damaged", o.request.leaves_out_damaged,
                "leave damaged files of a folder out, with their angles");
   sub.add_option("--flat", o.request.flats, "frames without the object (default: by their names)")

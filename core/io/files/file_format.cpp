@@ -38,7 +38,8 @@ Certainty certainty_of(const FileFormat& format, const std::string& path, std::s
   if (folder && !format.is_folder) return Certainty::none;
   if (folder && format.judge_folder) return format.judge_folder(path);
   const Certainty by_bytes = format.magic ? format.magic(start) : Certainty::none;
-  if (by_bytes == Certainty::certain) return by_bytes;
+  if (by_bytes == Certainty::certain)
+    return !format.is_complete || format.is_complete(path) ? by_bytes : Certainty::none;
   const std::string name = fs::path(path).filename().string();
   if (has_extension_of(format, path) || std::ranges::count(format.whole_names, name) > 0)
     return Certainty::named;

@@ -33,6 +33,9 @@ struct FileFormat {
   /// Judges a file by its first bytes, at most file_start_bytes: none, possible or certain. Empty:
   /// only its name tells a file of this format.
   std::function<Certainty(std::string_view start)> magic = {};
+  /// Whether a file with such first bytes has what it needs beside it, without which it has not
+  /// this format. Empty: it needs nothing.
+  std::function<bool(const std::string& path)> is_complete = {};
   /// Judges a folder by what lies in it. Empty: any folder may have a format with is_folder.
   std::function<Certainty(const std::string& folder)> judge_folder = {};
   std::vector<ParamSpec> options = {};  ///< parameters of reader and writer

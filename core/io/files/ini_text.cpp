@@ -102,7 +102,8 @@ std::optional<std::string> IniText::contradictions() const {
 
 void IniText::fail(const std::string& section, const std::string& key, const std::string& what,
                    const std::string& remedy) const {
-  throw InputError(what, where_ + ": [" + section + "] " + key, remedy);
+  const std::string in = section.empty() ? std::string() : "[" + section + "] ";
+  throw InputError(what, where_ + ": " + in + key, remedy);
 }
 
 IniText read_ini(const std::string& path) {

@@ -8,10 +8,11 @@
 
 namespace gantry {
 
-/// A text of lines "key=value" in sections "[name]", as scanners write their settings. Sections and
-/// keys are told apart without regard to upper and lower case; of a key that occurs twice, the
-/// first one counts, which contradictions() tells. Lines of another form are passed over. Getters
-/// throw InputError, which names file, section and key.
+/// A text of lines "key=value" in sections "[name]", as scanners write their settings; lines before
+/// the first section are of section "". Sections and keys are told apart without regard to upper
+/// and lower case; of a key that occurs twice, the first one counts, which contradictions() tells.
+/// Lines of another form are passed over. Getters throw InputError, which names file, section and
+/// key.
 class IniText {
  public:
   IniText(const std::string& text, std::string where);

@@ -5,6 +5,7 @@
 #include "core/geometry/circle_of_poses.hpp"
 #include "core/io/geometries/astra_arc.hpp"
 #include "core/io/geometries/astra_geometry.hpp"
+#include "core/io/geometries/leap_parameters.hpp"
 #include "core/io/geometries/plain_table.hpp"
 #include "core/io/geometries/projection_matrices.hpp"
 #include "core/io/geometries/rtk_geometry.hpp"
@@ -48,6 +49,7 @@ const FormatRegistry<GeometryFormat>& geometry_formats() {
     all.add(astra_parallel_format());
     all.add(astra_arc_format());
     all.add(projection_matrices_format());
+    all.add(leap_parameters_format());
     all.add(plain_table_format());  // whose extensions others have behind a word of their own
     return all;
   }();

@@ -13,6 +13,7 @@ struct GeometryFormat : FileFormat {
   /// Reads a geometry; what the file does not state of the detector comes from `known`. Throws
   /// InputError.
   std::function<StatedGeometry(const std::string& path, const KnownDetector& known)> read = {};
+  bool is_any_table = false;  ///< its extensions are also those of tables of something else
 };
 
 /// Returns every format of geometries, in the order in which help texts list them.

@@ -138,6 +138,7 @@ GeometryFormat plain_table_format() {
   format.key = "plain_table";
   format.label = "vectors of ASTRA or projection matrices";
   format.extensions = {".npy", ".txt"};
+  format.is_any_table = true;
   format.read = read_plain;
   return format;
 }

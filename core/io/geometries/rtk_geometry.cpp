@@ -203,7 +203,9 @@ Rotation rotation_of(const Parameters& one) {
 
 Vec3 to_world(Vec3 rtk) { return {rtk.x, -rtk.z, rtk.y}; }
 
-View pose_of(const Parameters& one, double pitch_mm) {
+/// Returns the pose for a detector whose point (0, 0) lies at `zero`.
+View pose_of(const Parameters& one, const KnownDetector& known, const ScanSpec& detector_cells,
+             const CellPlace& zero) {
   const Rotation rotation = rotation_of(one);
   const bool is_parallel = one.source_to_detector == 0;
   const double depth = one.source_to_isocenter == 0 ? 1 : one.source_to_isocenter;
@@ -212,8 +214,13 @@ View pose_of(const Parameters& one, double pitch_mm) {
       source = is_parallel
                    ? Vec3{detector.x, detector.y, depth}
                    : Vec3{one.source_offset_x, one.source_offset_y, one.source_to_isocenter};
-  return {to_world(rotation.back(source)), to_world(rotation.back(detector)),
-          pitch_mm * to_world(rotation.x), pitch_mm * to_world(rotation.y)};
+  View view{to_world(rotation.back(source)), to_world(rotation.back(detector)),
+            known.pixel_mm * to_world(rotation.x), known.row_pitch_mm() * to_world(rotation.y)};
+  const Vec3 to_middle = (detector_cells.central_column - zero.column) * view.u_mm +
+                         (detector_cells.central_row - zero.row) * view.v_mm;
+  view.detector_mm = view.detector_mm + to_middle;
+  if (is_parallel) view.source_mm = view.source_mm + to_middle;
+  return view;
 }
 
 /// Returns the matrix that the parameters stand for: fixed coordinates to mm on the detector.
@@ -277,13 +284,13 @@ bool takes_matrices(const RtkGeometry& geometry, std::vector<std::string>& notes
 }
 
 /// Returns a matrix of RTK as one from world coordinates to columns and rows: the axes as
-/// to_world(), mm on the detector by the size of a cell.
-Matrix cells_by(const Matrix& rtk, const ScanSpec& detector, double pixel_mm) {
+/// to_world(), mm on the detector by the size of a cell and the place of the point (0, 0).
+Matrix cells_by(const Matrix& rtk, const KnownDetector& known, const CellPlace& zero) {
   Matrix m{};
   for (std::size_t column = 0; column < 4; ++column) {
     const double w = rtk[8 + column];
-    m[column] = rtk[column] / pixel_mm + detector.central_column * w;
-    m[4 + column] = rtk[4 + column] / pixel_mm + detector.central_row * w;
+    m[column] = rtk[column] / known.pixel_mm + zero.column * w;
+    m[4 + column] = rtk[4 + column] / known.row_pitch_mm() + zero.row * w;
     m[8 + column] = w;
   }
   for (std::size_t row = 0; row < 12; row += 4) {
@@ -302,9 +309,11 @@ Matrix cells_by(const Matrix& rtk, const ScanSpec& detector, double pixel_mm) {
                    "projections to a flat detector");
 }
 
-/// Returns the circle with an arc detector that the projections are.
-ScanSpec arc_of(const RtkGeometry& geometry, ScanSpec spec, double pitch_mm,
-                const std::string& path, std::vector<std::string>& notes) {
+/// Returns the circle with an arc detector that the projections are, whose point (0, 0) lies at
+/// `zero`.
+ScanSpec arc_of(const RtkGeometry& geometry, ScanSpec spec, const KnownDetector& known,
+                const CellPlace& zero, const std::string& path, std::vector<std::string>& notes) {
+  const double pitch_mm = known.pixel_mm;
   const Parameters& first = geometry.projections.front();
   const double slack_mm = 0.01 * pitch_mm;  // of offsets, which may wobble by less than it matters
   double wobble_mm = 0;
@@ -340,9 +349,10 @@ ScanSpec arc_of(const RtkGeometry& geometry, ScanSpec spec, double pitch_mm,
                     " mm, less than a hundredth of a cell: those of the first projection hold");
   spec.source_to_isocenter_mm = first.source_to_isocenter;
   spec.source_to_detector_mm = first.source_to_detector;
-  spec.column_pitch_mm = spec.row_pitch_mm = pitch_mm;
-  spec.central_column -= first.projection_offset_x / pitch_mm;
-  spec.central_row -= first.projection_offset_y / pitch_mm;
+  spec.column_pitch_mm = pitch_mm;
+  spec.row_pitch_mm = known.row_pitch_mm();
+  spec.central_column = zero.column - first.projection_offset_x / spec.column_pitch_mm;
+  spec.central_row = zero.row - first.projection_offset_y / spec.row_pitch_mm;
   return spec;
 }
 
@@ -355,29 +365,44 @@ StatedGeometry rtk_stated(const std::string& path, const KnownDetector& known) {
   stated.spec = poses_on_detector(known, path, remedy);
   if (!(known.pixel_mm > 0))
     throw InputError("does not state the distance of detector cells", path, remedy);
-  stated.assumptions = {{"middle of the detector", "RTK's point (0, 0) plus the offsets",
-                         "RTK keeps the origin of projections in their own files"},
-                        {"axes", "RTK's y is z here, RTK's z is -y", "the axis of rotation is z"}};
+  const CellPlace zero =
+      known.zero.value_or(CellPlace{stated.spec.central_column, stated.spec.central_row});
+  stated.assumptions = {
+      known.zero ? Assumption{"RTK's point (0, 0)",
+                              "column " + format_param(to_digits(zero.column, 6)) + ", row " +
+                                  format_param(to_digits(zero.row, 6)),
+                              "the origin that the file of the projections states"}
+                 : Assumption{"middle of the detector", "RTK's point (0, 0) plus the offsets",
+                              "RTK keeps the origin of projections in their own files"},
+      {"axes", "RTK's y is z here, RTK's z is -y", "the axis of rotation is z"}};
   note_statements(geometry, path, stated);
   if (takes_matrices(geometry, stated.notes)) {
     for (std::size_t i = 0; i < geometry.projections.size(); ++i)
       stated.spec.poses.push_back(
-          pose_of_matrix(cells_by(*geometry.projections[i].matrix, stated.spec, known.pixel_mm),
-                         stated.spec, known.pixel_mm, path + ", matrix " + std::to_string(i + 1)));
+          pose_of_matrix(cells_by(*geometry.projections[i].matrix, known, zero), stated.spec,
+                         known.pixel_mm, path + ", matrix " + std::to_string(i + 1)));
     return stated;
   }
   require_possible(geometry, path);
   if (geometry.cylinder_radius != 0) {
-    stated.spec = arc_of(geometry, stated.spec, known.pixel_mm, path, stated.notes);
+    stated.spec = arc_of(geometry, stated.spec, known, zero, path, stated.notes);
     return stated;
   }
   if (geometry.projections.front().source_to_detector == 0) stated.spec.beam = Beam::parallel;
   for (const Parameters& one : geometry.projections)
-    stated.spec.poses.push_back(pose_of(one, known.pixel_mm));
+    stated.spec.poses.push_back(pose_of(one, known, stated.spec, zero));
   return stated;
 }
 
 }  // namespace
+
+bool is_rtk_geometry(std::string_view start) {
+  return start.find(root_name) != std::string_view::npos;
+}
+
+std::size_t projections_in_rtk(const std::string& path) {
+  return read_rtk(path).projections.size();
+}
 
 GeometryFormat rtk_geometry_format() {
   GeometryFormat format;
@@ -385,7 +410,7 @@ GeometryFormat rtk_geometry_format() {
   format.label = "RTK geometry";
   format.extensions = {".xml"};
   format.magic = [](std::string_view start) {
-    return start.find(root_name) != std::string_view::npos ? Certainty::certain : Certainty::none;
+    return is_rtk_geometry(start) ? Certainty::certain : Certainty::none;
   };
   format.read = rtk_stated;
   return format;

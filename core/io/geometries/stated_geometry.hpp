@@ -2,6 +2,7 @@
 
 #include "core/geometry/scan_geometry.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,22 @@ struct Assumption {
   friend bool operator==(const Assumption&, const Assumption&) = default;
 };
 
+/// A place on a detector, in fractions of cells.
+struct CellPlace {
+  double column = 0, row = 0;
+
+  friend bool operator==(const CellPlace&, const CellPlace&) = default;
+};
+
 /// What is known of a detector besides a file of its poses, as from the projections; 0: not known.
 struct KnownDetector {
   int columns = 0, rows = 0;
-  double pixel_mm = 0;  ///< distance of cells, mm
+  double pixel_mm = 0;      ///< distance of cells, mm
+  double row_pixel_mm = 0;  ///< that of rows, mm; 0: as `pixel_mm`
+  /// Where the point (0, 0) of its coordinates lies, which images of ITK state; empty: not known.
+  std::optional<CellPlace> zero = {};
+
+  double row_pitch_mm() const { return row_pixel_mm > 0 ? row_pixel_mm : pixel_mm; }
 };
 
 /// A geometry as the files of another program state it.

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
@@ -54,6 +55,12 @@ std::set<std::size_t> likely_counts(const FrameNumbers& numbers, const RawScan& 
   return counts;
 }
 
+/// Whether the first bytes or the name of a text tell that it is a geometry.
+bool is_geometry(const std::string& text) {
+  const GeometryFormat* format = geometry_formats().recognise(text).format;
+  return format != nullptr && !format->is_any_table;
+}
+
 /// Returns how a user has the lines of a text taken as angles.
 std::string way_to_take(const std::string& text, const std::string& name,
                         const FrameNumbers& numbers, const ImportRequest& request) {
@@ -79,6 +86,10 @@ void note_unread(const std::vector<std::string>& texts, const FrameNumbers& numb
     const std::size_t lines = lines_of_numbers(text);
     if (!counts.contains(lines)) continue;
     const std::string name = fs::path(text).lexically_relative(request.path).string();
+    if (is_geometry(text)) {
+      found.push_back(name + " looks like a geometry and was not read; --geometry takes it");
+      continue;
+    }
     found.push_back(name + " has " + std::to_string(lines) +
                     " lines of numbers and was not read as angles; " +
                     way_to_take(text, name, numbers, request));

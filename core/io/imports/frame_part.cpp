@@ -2,12 +2,14 @@
 
 #include "core/base/error.hpp"
 #include "core/geometry/coarsening.hpp"
+#include "core/io/imports/chosen_frames.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace gantry {
 
@@ -193,6 +195,79 @@ ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {
   take_every(part.every, spec.view_angles_rad);
   take_every(part.every, spec.poses);
   return with_binned_cells(std::move(spec), {columns.group, rows.group});
+}
+
+TurnedFrames::TurnedFrames(std::shared_ptr<const FrameSource> frames, const FrameTurn& turn)
+    : frames_(std::move(frames)), lies_down_(turn.clockwise_deg % 180 != 0) {
+  const std::ptrdiff_t width = frames_->columns(), height = frames_->rows(),
+                       last_row = (height - 1) * width, last_column = width - 1;
+  if (turn.clockwise_deg == 90) {
+    first_ = last_row;
+    row_step_ = 1;
+    column_step_ = -width;
+  } else if (turn.clockwise_deg == 180) {
+    first_ = last_row + last_column;
+    row_step_ = -width;
+    column_step_ = -1;
+  } else if (turn.clockwise_deg == 270) {
+    first_ = last_column;
+    row_step_ = -1;
+    column_step_ = width;
+  } else {
+    row_step_ = width;
+    column_step_ = 1;
+  }
+  if (!turn.is_mirrored) return;
+  first_ += (columns() - 1) * column_step_;
+  column_step_ = -column_step_;
+}
+
+void TurnedFrames::read(int frame, std::span<float> values) const {
+  std::vector<float> stored(values.size());
+  frames_->read(frame, stored);
+  auto value = values.begin();
+  for (std::ptrdiff_t row = 0; row < rows(); ++row)
+    for (std::ptrdiff_t column = 0; column < columns(); ++column)
+      *value++ = stored[static_cast<std::size_t>(first_ + row * row_step_ + column * column_step_)];
+}
+
+std::shared_ptr<const FrameSource> TurnedFrames::of(std::shared_ptr<const FrameSource> frames,
+                                                    const FrameTurn& turn) {
+  if (frames == nullptr || (turn.clockwise_deg == 0 && !turn.is_mirrored)) return frames;
+  return std::make_shared<const TurnedFrames>(std::move(frames), turn);
+}
+
+namespace {
+
+void reverse_projections(RawScan& scan) {
+  const int frames = scan.projections->frames();
+  std::vector<ChosenFrames::Choice> reversed;
+  for (int i = frames; i-- > 0;) reversed.emplace_back(scan.projections, i);
+  scan.projections = std::make_shared<const ChosenFrames>(std::move(reversed));
+  for (auto* views : {&scan.flat_views, &scan.marked_flat_views})
+    for (double& view : *views) view = frames - 1 - view;
+  if (!scan.positions.empty()) {
+    const int last = scan.positions.back();
+    for (int& position : scan.positions) position = last - position;
+    std::ranges::reverse(scan.positions);
+  }
+}
+
+}  // namespace
+
+void turn_frames(const FrameTurn& turn, RawScan& scan) {
+  if (turn == FrameTurn{}) return;
+  if (scan.geometry || !scan.off_circle.assumptions.empty() || scan.axis_shift.columns != 0 ||
+      scan.zero_cell)
+    throw UsageError(
+        "the files state how source, detector and axis stood for their images as they are",
+        "--turn, --mirror or --reverse",
+        "leave it out, or give the images alone with a file of the geometry");
+  for (auto* frames : {&scan.projections, &scan.flats, &scan.darks})
+    *frames = TurnedFrames::of(*frames, turn);
+  if (turn.clockwise_deg % 180 != 0 && scan.row_pixel_mm > 0)
+    std::swap(scan.pixel_mm, scan.row_pixel_mm);
+  if (turn.is_reversed) reverse_projections(scan);
 }
 
 }  // namespace gantry

@@ -27,4 +27,35 @@ std::string text_of(const std::vector<CellRange>& ranges);
 /// part are counted as in the images.
 ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest);
 
+/// Frames that are turned clockwise by a multiple of 90 degrees, then mirrored. Their order stays.
+class TurnedFrames final : public FrameSource {
+ public:
+  TurnedFrames(std::shared_ptr<const FrameSource> frames, const FrameTurn& turn);
+
+  int frames() const override { return frames_->frames(); }
+  int rows() const override { return lies_down_ ? frames_->columns() : frames_->rows(); }
+  int columns() const override { return lies_down_ ? frames_->rows() : frames_->columns(); }
+  std::string name(int frame) const override { return frames_->name(frame); }
+  int place(int frame) const override { return frames_->place(frame); }
+  void read(int frame, std::span<float> values) const override;
+
+  /// Returns the frames as they are to be taken; the same ones where nothing is to be done, null
+  /// for null.
+  static std::shared_ptr<const FrameSource> of(std::shared_ptr<const FrameSource> frames,
+                                               const FrameTurn& turn);
+
+ private:
+  std::shared_ptr<const FrameSource> frames_;
+  bool lies_down_;  ///< rows become columns
+  /// The value in row r and column c is that of the original with this index, plus r and c times
+  /// the steps.
+  std::ptrdiff_t first_ = 0, row_step_ = 0, column_step_ = 0;
+};
+
+/// Turns projections, flats and darks, and reverses the projections with what the files say of each
+/// of them, but not their angles: the last frame gets the first one. The sizes of a cell that the
+/// files state turn with the images. Throws UsageError for turned images of which the files state
+/// the geometry.
+void turn_frames(const FrameTurn& turn, RawScan& scan);
+
 }  // namespace gantry

@@ -34,18 +34,25 @@ void require_size(const ScanSpec& spec, std::size_t views, const FrameSource& fr
   if (spec.detector_columns == frames.columns() && spec.detector_rows == frames.rows() &&
       views == static_cast<std::size_t>(frames.frames()))
     return;
+  const bool lies_down = spec.detector_columns != spec.detector_rows &&
+                         spec.detector_columns == frames.rows() &&
+                         spec.detector_rows == frames.columns();
   throw InputError("is of " + std::to_string(views) + " views of " +
                        size_text(spec.detector_columns, spec.detector_rows) +
                        " cells, the projections are " + std::to_string(frames.frames()) + " of " +
                        size_text(frames.columns(), frames.rows()),
-                   where, remedy);
+                   where, lies_down ? "turn the images (--turn 90 or 270), or " + remedy : remedy);
 }
 
 StatedGeometry given_geometry(const ImportRequest& request, const RawScan& raw) {
   const FrameSource& frames = *raw.projections;
   KnownDetector known{frames.columns(), frames.rows(), request.pixel_mm};
+  known.zero = raw.zero_cell;
   const bool is_of_files = known.pixel_mm <= 0;
-  if (is_of_files) known.pixel_mm = raw.geometry ? raw.geometry->column_pitch_mm : raw.pixel_mm;
+  if (is_of_files) {
+    known.pixel_mm = raw.geometry ? raw.geometry->column_pitch_mm : raw.pixel_mm;
+    known.row_pixel_mm = raw.geometry ? raw.geometry->row_pitch_mm : raw.row_pixel_mm;
+  }
   StatedGeometry stated = read_stated_geometry(request.geometry, known);
   const ScanSpec& spec = stated.spec;
   require_size(spec, spec.view_angles_rad.size(), frames, request.geometry,

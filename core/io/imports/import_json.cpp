@@ -47,6 +47,17 @@ AxisOrder read_axes(const JsonFields& fields) {
   return order.value_or(AxisOrder{});
 }
 
+/// Returns how images are turned; nothing where no field says it.
+std::optional<FrameTurn> read_turn(const JsonFields& fields) {
+  if (!fields.has("turn_deg") && !fields.has("is_mirrored") && !fields.has("is_reversed"))
+    return std::nullopt;
+  const FrameTurn turn{fields.integer("turn_deg", 0, 270, 0), fields.flag("is_mirrored", false),
+                       fields.flag("is_reversed", false)};
+  if (turn.clockwise_deg % 90 != 0)
+    fields.fail("turn_deg", "is no quarter of a turn", "write 0, 90, 180 or 270");
+  return turn;
+}
+
 /// Returns a length in mm, from 0 on; 0 where the field is missing, which means not known.
 double read_length(const JsonFields& fields, const char* key) {
   const double value = fields.number(key, 0);
@@ -124,6 +135,9 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                                            "flat_data",
                                            "dark_data",
                                            "leaves_out_damaged",
+                                           "turn_deg",
+                                           "is_mirrored",
+                                           "is_reversed",
                                            "angles_data"}),
                             fields);
   ImportSettings settings;
@@ -132,6 +146,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   settings.data_sets = {fields.text_or("data", {}), fields.text_or("flat_data", {}),
                         fields.text_or("dark_data", {}), fields.text_or("angles_data", {})};
   settings.leaves_out_damaged = fields.flag("leaves_out_damaged", false);
+  settings.turn = read_turn(fields);
   settings.flats = read_paths(fields, "flats", folder);
   settings.darks = read_paths(fields, "darks", folder);
   settings.flat_frames = read_ranges(fields, "flat_frames");
@@ -193,6 +208,9 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   put_text("dark_data", settings.data_sets.darks);
   put_text("angles_data", settings.data_sets.angles);
   put_flag("leaves_out_damaged", settings.leaves_out_damaged);
+  if (settings.turn) json["turn_deg"] = settings.turn->clockwise_deg;
+  put_flag("is_mirrored", settings.turn && settings.turn->is_mirrored);
+  put_flag("is_reversed", settings.turn && settings.turn->is_reversed);
   put_paths("flats", settings.flats);
   put_paths("darks", settings.darks);
   put_path("angles", settings.angles);

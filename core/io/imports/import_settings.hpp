@@ -46,6 +46,15 @@ struct CellRange {
   friend bool operator==(const CellRange&, const CellRange&) = default;
 };
 
+/// How images are put right before anything else of a scan is looked at.
+struct FrameTurn {
+  int clockwise_deg = 0;     ///< 0, 90, 180 or 270
+  bool is_mirrored = false;  ///< left and right are exchanged, after the turn
+  bool is_reversed = false;  ///< the last frame belongs to the first angle, or the first vectors
+
+  friend bool operator==(const FrameTurn&, const FrameTurn&) = default;
+};
+
 /// The part of a scan that is imported. Rows are counted as in the images, whose first row is the
 /// uppermost.
 struct FramePart {
@@ -73,6 +82,8 @@ struct DataSetPaths {
 struct ImportSettings {
   ImageContent images = ImageContent::as_found;
   AxisOrder axes = {};  ///< of an array or a data set; then `images` is left as found
+  /// Empty: images stay as they are, but for formats that know better.
+  std::optional<FrameTurn> turn = {};
   /// Files of images that are damaged are left out with a note, the others keep the angles of their
   /// numbers; else one of them refuses the scan.
   bool leaves_out_damaged = false;

@@ -89,6 +89,7 @@ struct RawScan {
   bool are_line_integrals = false;  ///< the frames hold line integrals already
   double pixel_mm = 0;      ///< distance of detector cells as the files state it, mm; 0: not stated
   double row_pixel_mm = 0;  ///< that of rows, mm; 0: as `pixel_mm`
+  std::optional<CellPlace> zero_cell = {};  ///< as KnownDetector::zero
   /// How far the source is from axis and detector as the files state it, mm, where they state no
   /// `geometry`; 0: not stated.
   double source_to_axis_mm = 0, source_to_detector_mm = 0;

@@ -102,6 +102,30 @@ LoadedVolume read_stored_volume(const StoredVolume& stored, const std::string& p
   return volume;
 }
 
+StoredArray array_of(const StoredVolume& stored, const std::string& path) {
+  if (stored.encoding == ValueEncoding::text)
+    throw InputError("holds its numbers as text", path, "write it with binary data");
+  require_room(stored, path);
+  StoredArray array;
+  array.where = path;
+  for (std::size_t axis = stored.size.size(); axis-- > 0;)
+    array.size.push_back(static_cast<std::uint64_t>(stored.size[axis]));
+  array.file_bytes = bytes_of_parts(stored);
+  if (stored.encoding == ValueEncoding::deflated)
+    read_packed_array_from(
+        array, stored.numbers,
+        [parts = stored.parts, skipped = stored.skipped_bytes, where = stored.parts.front().path] {
+          return unpacking(bytes_in(parts), where, Wrapper::zlib_or_gzip, skipped);
+        });
+  else
+    read_array_from(array, stored.numbers,
+                    [parts = stored.parts, skipped = stored.skipped_bytes,
+                     width = bytes_of(stored.numbers.type)](std::uint64_t first) {
+                      return bytes_in(parts, skipped + first * width);
+                    });
+  return array;
+}
+
 std::optional<VolumeSlices> stored_slices_of(const StoredVolume& stored, const std::string& path,
                                              bool are_hu, double mu_water) {
   const AxisArrangement whole = arrange(stored.axes).value_or(AxisArrangement{});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/files/arrays/stored_array.hpp"
 #include "core/io/files/file_parts.hpp"
 #include "core/io/volumes/axis_arrangement.hpp"
 #include "core/io/volumes/value_unit.hpp"
@@ -30,6 +31,10 @@ struct StoredVolume : VolumeAxes {
 /// bytes than values are left out with a note.
 LoadedVolume read_stored_volume(const StoredVolume& stored, const std::string& path,
                                 const VolumeReadOptions& options);
+
+/// Returns the values as the file holds them, without a unit, in the order of its axes, the slowest
+/// first. Throws InputError: fewer bytes than the header says, and numbers that are text.
+StoredArray array_of(const StoredVolume& stored, const std::string& path);
 
 /// Opens a volume for reading single slices, 1/mm, of values in HU if `are_hu`; nothing if its
 /// values are packed or text, or its slowest axis is not z. Throws InputError for values that are

@@ -172,6 +172,18 @@ std::optional<std::string> Hdf5File::text_attribute(const std::string& object,
   return impl_->text_of(impl_->about(wire::What::hdf5_text_attribute, object, name));
 }
 
+std::optional<double> Hdf5File::number_attribute(const std::string& object,
+                                                 const std::string& name) const {
+  if (impl_->here) return impl_->here->number_attribute(object, name);
+  const std::scoped_lock lock(impl_->mutex);
+  const wire::Answer answer =
+      impl_->apart.ask(impl_->about(wire::What::hdf5_number_attribute, object, name));
+  if (answer.outcome == wire::Outcome::nothing) return std::nullopt;
+  double number = 0;
+  impl_->apart.process().copy_result(&number, sizeof number, 0);
+  return number;
+}
+
 std::optional<std::string> Hdf5File::text(const Hdf5Dataset& dataset) const {
   if (impl_->here) return impl_->here->text(dataset);
   return impl_->text_of(impl_->about(wire::What::hdf5_text, dataset.path));

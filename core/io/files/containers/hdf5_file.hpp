@@ -48,6 +48,9 @@ class Hdf5File {
                                             const std::string& name) const {
     return text_attribute(dataset.path, name);
   }
+  /// Returns an attribute of a data set or a group that is a single finite number; nothing where
+  /// there is none.
+  std::optional<double> number_attribute(const std::string& object, const std::string& name) const;
   /// Returns a data set that is a text, or several of them, of which each becomes a line; nothing
   /// where it is something else.
   std::optional<std::string> text(const Hdf5Dataset& dataset) const;

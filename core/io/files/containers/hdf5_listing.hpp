@@ -22,7 +22,7 @@ struct Hdf5Piece {
 
 /// What the numbers of a data set stand for, as its attributes state it: value = factor x number +
 /// addend. These are scale_factor and add_offset (the CF convention of netCDF), or scaling_factor
-/// and offset (NeXus).
+/// and offset (NeXus), or scale and offset of CIL's writer, which divides by them.
 struct Hdf5Scaling {
   double factor = 1, addend = 0;
   std::string attributes;  ///< "scale_factor and add_offset"

@@ -31,6 +31,8 @@ class Hdf5Part final : public DecoderPart {
         return text_or_nothing(file_->text(dataset(path)), results);
       case wire::What::hdf5_text_attribute:
         return text_or_nothing(file_->text_attribute(path, name), results);
+      case wire::What::hdf5_number_attribute:
+        return number_or_nothing(file_->number_attribute(path, name), results);
       default:
         return {file_->has_attribute(path, name) ? wire::Outcome::done : wire::Outcome::nothing, 0,
                 0};
@@ -66,6 +68,13 @@ class Hdf5Part final : public DecoderPart {
                                       DecoderResults& results) {
     if (!text) return {wire::Outcome::nothing, 0, 0};
     return results.packed(*text);
+  }
+
+  static wire::Answer number_or_nothing(const std::optional<double>& number,
+                                        DecoderResults& results) {
+    if (!number) return {wire::Outcome::nothing, 0, 0};
+    results.write(&*number, sizeof *number);
+    return {wire::Outcome::done, 0, sizeof *number};
   }
 
   std::optional<Hdf5Reader> file_;

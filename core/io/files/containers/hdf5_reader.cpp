@@ -238,10 +238,25 @@ void take_attributes(hid_t object, const std::vector<std::string>& names, double
   }
 }
 
+/// Takes the scaling of CIL, which writes number = scale x value + offset.
+void take_scaling_of_cil(hid_t object, Hdf5Scaling& scaling) {
+  double scale = 1, offset = 0;
+  take_attributes(object, {"scale"}, scale, scaling);
+  if (scale == 0 && scaling.fault.empty()) scaling.fault = "its attribute scale is 0";
+  take_attributes(object, {"offset"}, offset, scaling);
+  if (!scaling.fault.empty()) return;
+  scaling.factor = 1 / scale;
+  scaling.addend = -offset / scale;
+}
+
 /// Returns how the attributes of a data set scale its numbers; nothing where they do not. The
 /// offset of an axis of NXtransformations is a place, which is told by its other attributes.
 std::optional<Hdf5Scaling> scaling_of(hid_t object) {
   Hdf5Scaling scaling;
+  if (H5Aexists(object, "data_type") > 0 && H5Aexists(object, "scale") > 0) {
+    take_scaling_of_cil(object, scaling);
+    return scaling;
+  }
   take_attributes(object, {"scale_factor", "scaling_factor"}, scaling.factor, scaling);
   if (scaling.factor == 0 && scaling.fault.empty())
     scaling.fault = "its attribute " + scaling.attributes + " is 0";
@@ -418,6 +433,15 @@ std::optional<std::string> Hdf5Reader::text_attribute(const std::string& object,
   if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
   const Handle type(H5Aget_type(attribute), H5Tclose);
   return text_of(type, space, [&](hid_t of, void* to) { return H5Aread(attribute, of, to); });
+}
+
+std::optional<double> Hdf5Reader::number_attribute(const std::string& object,
+                                                   const std::string& name) const {
+  if (!has_attribute(object, name)) return std::nullopt;
+  const LibraryCall call;
+  const Handle opened(H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose);
+  const ScaleAttribute found = scale_attribute(opened, name.c_str());
+  return found.fault.empty() ? std::optional(found.value) : std::nullopt;
 }
 
 std::optional<std::string> Hdf5Reader::text(const Hdf5Dataset& dataset) const {

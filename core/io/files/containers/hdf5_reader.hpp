@@ -34,6 +34,8 @@ class Hdf5Reader {
   /// Returns an attribute that is a text; nothing where there is none.
   std::optional<std::string> text_attribute(const std::string& object,
                                             const std::string& name) const;
+  /// Returns an attribute that is a single finite number; nothing where there is none.
+  std::optional<double> number_attribute(const std::string& object, const std::string& name) const;
   /// Returns a data set that is a text, or several of them, of which each becomes a line; nothing
   /// where it is something else.
   std::optional<std::string> text(const Hdf5Dataset& dataset) const;

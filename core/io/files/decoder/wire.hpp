@@ -30,6 +30,7 @@ enum class What : std::uint32_t {
   hdf5_text,
   hdf5_text_attribute,
   hdf5_has_attribute,
+  hdf5_number_attribute,
   ole_open,   ///< open a compound file; the text of the following is the name of a stream
   ole_bytes,  ///< return its number of bytes
   ole_read,   ///< read its first `count` bytes

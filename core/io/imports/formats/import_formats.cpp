@@ -7,7 +7,9 @@
 #include "core/io/imports/formats/gantry_scan_frames.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_frames.hpp"
 #include "core/io/imports/formats/nikon_scan.hpp"
+#include "core/io/imports/formats/rtk/rtk_scan.hpp"
 #include "core/io/imports/formats/skyscan_scan.hpp"
+#include "core/io/imports/formats/walnut_scan.hpp"
 #include "core/io/imports/formats/zeiss_scan.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/tiff_frames.hpp"
@@ -27,6 +29,9 @@ const FormatRegistry<ImportFormat>& import_formats() {
     all.add(ctsimu_scan_format());
     all.add(ct_pd_scan_format());
     all.add(zeiss_scan_format());
+    all.add(rtk_scan_format());
+    all.add(walnut_scan_format());
+    all.add(itk_projections_format());
     all.add(gantry_scan_frames_format());
     return all;
   }();

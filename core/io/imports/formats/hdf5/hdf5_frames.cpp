@@ -10,6 +10,7 @@
 #include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5/als_scan.hpp"
+#include "core/io/imports/formats/hdf5/cil_scan.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_lengths.hpp"
@@ -350,6 +351,7 @@ struct Found {
 Found by_convention(const Hdf5File& file) {
   const auto* exchange = file.find(exchange_path);
   if (exchange != nullptr && exchange->size.size() == 3) return {exchange, nullptr};
+  if (const Hdf5Dataset* of_cil = data_of_cil(file)) return {of_cil, nullptr};
   const std::string chosen = "/" + file.text_attribute("/", "default").value_or("") + "/";
   std::vector<const Hdf5Dataset*> marked;
   for (const Hdf5Dataset& one : file.datasets())
@@ -400,8 +402,9 @@ RawScan read_hdf5(const ImportRequest& asked) {
                                           ? projections_in(*file, request.data_sets)
                                           : Found{als.projections.front().data};
   FrameAxes axes = usual_axes;
-  RawScan scan = !als.projections.empty() ? als_scan(file, als, request)
-                 : keys != nullptr        ? nxtomo(file, *frames, *keys, request)
+  RawScan scan = !als.projections.empty()       ? als_scan(file, als, request)
+                 : frames == data_of_cil(*file) ? cil_scan(file, *frames, request, axes)
+                 : keys != nullptr              ? nxtomo(file, *frames, *keys, request)
                  : frames->path == exchange_path && frames->size.size() == 3
                      ? data_exchange(file, *frames, request, axes)
                      : plain_hdf5(file, *frames, request, axes);

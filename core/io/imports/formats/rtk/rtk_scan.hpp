@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/io/imports/import_scan.hpp"
+
+namespace gantry {
+
+/// Projections in an image of ITK, as open_itk_projections() takes them. What they show is judged
+/// as that of other frames: counts, or line integrals.
+ImportFormat itk_projections_format();
+
+/// RTK's standard output: geometry.xml (rtk_geometry_format()) beside such an image of as many
+/// views. Of several images the one counts whose name begins with "proj". A geometry without one
+/// has not this format.
+ImportFormat rtk_scan_format();
+
+}  // namespace gantry
