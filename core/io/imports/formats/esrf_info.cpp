@@ -117,7 +117,11 @@ void take_esrf_info(const EsrfInfo& info, RawScan& scan) {
   if (info.energy_kev > 0 && info.distance_mm > 0)
     scan.notes.push_back(file + " states " + format_param(info.energy_kev) + " keV and " +
                          format_param(info.distance_mm) +
-                         " mm from the object to the detector, which phase retrieval asks for");
+                         " mm from the object to the detector, which phase retrieval does not take "
+                         "by itself: --correct "
+                         "phase_retrieval:energy_kev=" +
+                         format_param(info.energy_kev) +
+                         ",distance_mm=" + format_param(info.distance_mm));
   take_darks_that_are_sums(info, scan);
 }
 

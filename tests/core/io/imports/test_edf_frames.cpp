@@ -103,7 +103,8 @@ class TestEdfFrames : public QObject {
     write_file(name_of("darkend", 0), edf(sum));
     write_file(path("scan_.info"),
                "Prefix=             scan_\nTOMO_N=             5\nDARK_N=             20\n"
-               "PixelSize=          5.1\nScanRange=          180\n");
+               "PixelSize=          5.1\nScanRange=          180\nEnergy= 25\nDistance= 50\n"
+               "REF_ON= 5\nREF_N= 3\nDim_1= 9\nDim_2= 6\nOptic_used= 5.1\nSrCurrent= 200\n");
     const ImportedScan scan = import_scan(request());
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     expect_angles(scan, {0, 36, 72, 108, 144});
@@ -113,6 +114,9 @@ class TestEdfFrames : public QObject {
              (std::vector<std::string>{
                  "scan_0005.edf to scan_0007.edf, 3 files, were left out as no projection: "
                  "scan_.info states 5",
+                 "scan_.info states 25 keV and 50 mm from the object to the detector, which phase "
+                 "retrieval does not take by itself: --correct "
+                 "phase_retrieval:energy_kev=25,distance_mm=50",
                  "the darks were divided by 20, as DARK_N in scan_.info says that each is the sum "
                  "of so many"}));
     ImportRequest over_turn = request();  // the user knows better

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -34,7 +35,9 @@ std::vector<int> places_by_count(const Hdf5File& file, const Hdf5Dataset& data) 
   }
   const bool do_rise =
       std::ranges::adjacent_find(places, std::ranges::greater_equal()) == places.end();
-  return do_rise && places.size() == data.size[0] ? places : std::vector<int>{};
+  int step = 0;  // of a count of something else, as of exposures that are averaged
+  for (const int place : places) step = std::gcd(step, place);
+  return do_rise && step <= 1 && places.size() == data.size[0] ? places : std::vector<int>{};
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ class TestFacilityFiles : public QObject, private Hdf5Folder {
     darks.add("/entry0000/darks/0", one_image(), CountedFrames::dark_frame(0));
   }
   /// Writes DataExchange of which the camera lost the projections 1, 2 and 5 of seven.
-  void write_with_lost_frames(const char* name, bool is_variable_length, int first_id) const {
+  void write_with_lost_frames(const char* name, bool is_variable_length, int first_id,
+                              const std::vector<double>& angles = half_turn) const {
     const Hdf5Writer file(path(name));
     const std::vector<int> kept = {0, 3, 4, 6};
     std::vector<Frame> frames;
@@ -61,7 +62,7 @@ class TestFacilityFiles : public QObject, private Hdf5Folder {
     file.add("/exchange/data", size_of(4), joined_frames(frames));
     file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
     file.add("/exchange/data_dark", size_of(1), CountedFrames::dark_frame(0));
-    file.add("/exchange/theta", {7}, half_turn, "deg");
+    file.add("/exchange/theta", {angles.size()}, angles, "deg");
     file.add("/defaults/NDArrayUniqueId", {ids.size()}, ids);
     file.add_texts("/defaults/HDF5FrameLocation", locations, is_variable_length);
   }
@@ -134,6 +135,8 @@ class TestFacilityFiles : public QObject, private Hdf5Folder {
     ImportRequest by_arc = request_of("x.h5");
     by_arc.arc_deg = 90;
     expect_angles(import_scan(by_arc), {0, 45, 60, 90});
+    write_with_lost_frames("y.h5", is_variable_length, first_id, {0, 90, 120, 180});
+    expect_angles(imported("y.h5"), {0, 90, 120, 180});  // the list is that of the frames
   }
 
   void oneDataSetPerImage() {
