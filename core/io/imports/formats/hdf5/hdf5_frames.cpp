@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -416,6 +417,10 @@ RawScan read_hdf5(const ImportRequest& asked) {
   for (const Hdf5Dataset* other : others)
     scan.notes.push_back(other->path + " (" + other->size_text() +
                          ") is a scan of its own and was left out; --data names it");
+  if (request.path != asked.path)
+    scan.assumptions.push_back({"file of the scan",
+                                std::filesystem::path(request.path).filename().string(),
+                                "its averaged flats or darks lie beside it"});
   for (const std::string& link : file->dangling())
     scan.notes.push_back("a link leads nowhere: " + link);
   return scan;

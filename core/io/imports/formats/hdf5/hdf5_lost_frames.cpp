@@ -59,14 +59,13 @@ std::string missing_places(const std::vector<int>& places, int all) {
 void take_lost_frames(const Hdf5File& file, const Hdf5Dataset& data, std::uint64_t angles,
                       FrameNumbers& numbers, RawScan& scan) {
   std::vector<int> places = places_by_count(file, data);
-  if (places.empty()) return;
+  // Without gaps, a longer list of angles may also have those of flats, or one that closes a turn.
+  if (places.empty() || places.back() + 1 == numbers.frames) return;
   const int listed = angles > FrameSource::most_frames ? 0 : static_cast<int>(angles),
             all = std::max(listed, places.back() + 1), lost = all - numbers.frames;
-  // Angles that are as many as the frames may be those of the frames, or of fewer than were taken.
-  if (lost <= 0) return;
   scan.notes.push_back(std::to_string(lost) + (lost == 1 ? " projection is" : " projections are") +
                        " missing by the counts of the camera (" + ids_path +
-                       "), as counted from 0: " + missing_places(places, all));
+                       "), as counted from 0 at the first one: " + missing_places(places, all));
   numbers.positions = std::move(places);
   numbers.projections = all;
   scan.positions = numbers.positions;

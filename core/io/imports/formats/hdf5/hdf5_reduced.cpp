@@ -102,22 +102,18 @@ ImportRequest with_reduced_beside(const ImportRequest& request, const std::strin
 }
 
 std::vector<std::string> scans_with_reduced(const std::string& folder) {
-  std::set<std::string> scans, reduced;
+  std::vector<std::string> scans;
   std::error_code error;
   for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator();
        at.increment(error)) {
     const fs::path& path = at->path();
-    if (std::ranges::count(extensions_of_hdf5, lower_case(path.extension().string())) == 0)
-      continue;
-    if (!is_hdf5(file_start(path.string()))) continue;
-    scans.insert(path.string());
-    for (const char* word : {"flats", "darks"})
-      if (const std::string beside = reduced_beside(path, word); !beside.empty())
-        reduced.insert(beside);
+    if (std::ranges::count(extensions_of_hdf5, lower_case(path.extension().string())) > 0 &&
+        !(reduced_beside(path, "flats").empty() && reduced_beside(path, "darks").empty()) &&
+        is_hdf5(file_start(path.string())))
+      scans.push_back(path.string());
   }
-  if (reduced.empty()) return {};
-  std::erase_if(scans, [&](const std::string& path) { return reduced.contains(path); });
-  return {scans.begin(), scans.end()};
+  std::ranges::sort(scans);
+  return scans;
 }
 
 std::string file_of_scan(const std::string& path) {
@@ -125,10 +121,10 @@ std::string file_of_scan(const std::string& path) {
   if (!fs::is_directory(path, error)) return path;
   const std::vector<std::string> scans = scans_with_reduced(path);
   if (scans.size() == 1) return scans.front();
-  throw InputError(
-      "holds " + std::to_string(scans.size()) + " files of scans: " +
-          joined(scans, [](const std::string& scan) { return fs::path(scan).filename().string(); }),
-      path, "choose one of them");
+  const auto name = [](const std::string& scan) { return fs::path(scan).filename().string(); };
+  throw InputError("holds " + std::to_string(scans.size()) +
+                       " scans beside which averaged flats or darks lie: " + joined(scans, name),
+                   path, "choose one of them");
 }
 
 }  // namespace gantry

@@ -36,8 +36,7 @@ std::vector<double> views_of_places(std::span<const int> places, const FrameSour
 ImportRequest with_reduced_beside(const ImportRequest& request, const std::string& entry,
                                   RawScan& scan);
 
-/// Returns the files of HDF5 in a folder that are none of reduced flats or darks, if some of these
-/// lie beside them.
+/// Returns the files of HDF5 in a folder beside which their reduced flats or darks lie.
 std::vector<std::string> scans_with_reduced(const std::string& folder);
 /// Returns the only one of these, or a path that is no folder. Throws InputError where there are
 /// several.

@@ -110,7 +110,12 @@ class TestFacilityFiles : public QObject, private Hdf5Folder {
   void whichScanOfAFolder() {
     for (const char* name : {"a.nx", "b.nx"}) write_nxtomo(name);
     write_reduced("a", {0, 9});
-    EXPECT_THROWS(InputError, import_scan(request_of("")), "2 files of scans: a.nx, b.nx");
+    const ImportedScan scan = import_scan(request_of(""));
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    QVERIFY(is_assumed(scan, "file of the scan", "a.nx"));
+    write_reduced("b", {0, 9});
+    EXPECT_THROWS(InputError, import_scan(request_of("")),
+                  "2 scans beside which averaged flats or darks lie: a.nx, b.nx");
     write_file(path("b_flats.hdf5"), "no HDF5");  // does not hide the scan
     QVERIFY(has_part(import_scan(request_of("b.nx")).scan.notes,
                      "no flats were taken from a file beside it"));
@@ -131,7 +136,7 @@ class TestFacilityFiles : public QObject, private Hdf5Folder {
     expect_angles(scan, {0, 90, 120, 180});
     QVERIFY(has_part(scan.scan.notes,
                      "3 projections are missing by the counts of the camera "
-                     "(/defaults/NDArrayUniqueId), as counted from 0: 1 to 2, 5"));
+                     "(/defaults/NDArrayUniqueId), as counted from 0 at the first one: 1 to 2, 5"));
     ImportRequest by_arc = request_of("x.h5");
     by_arc.arc_deg = 90;
     expect_angles(import_scan(by_arc), {0, 45, 60, 90});
