@@ -69,12 +69,14 @@ void MainWindow::connectData() {
   });
 }
 
-/// Images in one file can be slices or projections: offers the latter where it was opened as
-/// slices.
+/// Images or an array in one file can be slices or projections: offers the latter where it was
+/// opened as slices. Headers of volumes, as those of MetaImage, say what they are.
 void MainWindow::offerProjections(const SourceSpec& source) {
   const QString subject = QStringLiteral("projections");
   banners_->clear(subject);
   if (source.kind != SourceKind::volume || !is_importable(source.path)) return;
+  const ImportFormat* format = import_formats().recognise(source.path).format;
+  if (!format->has_open_images && !format->has_open_axes) return;
   const QString path = QString::fromStdString(source.path);
   banners_->ask(subject,
                 tr("%1 was opened as the slices of a volume").arg(QFileInfo(path).fileName()),

@@ -394,6 +394,10 @@ class TestImport : public QObject {
     QVERIFY(w_->bannerButton(QStringLiteral("They are projections")) == nullptr);
     change([&] { w_->part<QCheckBox>("importLineIntegrals").setChecked(true); });
     QCOMPARE(w_->controller().data()->line_integrals.front(), 0.02F);
+    write_volume(path("volume.mha").toStdString(), images);
+    window().open(path("volume.mha"));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::volume);
+    QVERIFY(w_->bannerButton(QStringLiteral("They are projections")) == nullptr);
   }
 
   /// Of several data sets the largest is taken, and said; the form names another, and the angles.

@@ -94,6 +94,30 @@ class TestImportPart : public QObject {
     QCOMPARE(outermost(), faded);
   }
 
+  /// Rows become columns of images that lie turned.
+  void imagesAreTurned() {
+    const TiffScan scan;
+    scan.write(path("scan"));
+    open(path("scan"));
+    change([&] { w_->part<QDoubleSpinBox>("importArc").setValue(180); });
+    const auto choose = [&](const char* field, int index) {
+      auto& combo = w_->part<QComboBox>(field);
+      change([&] {
+        combo.setCurrentIndex(index);
+        emit combo.activated(index);
+      });
+    };
+    choose("importTurn", 2);
+    QCOMPARE(geometry().columns(), scan.rows);
+    QCOMPARE(geometry().rows(), scan.columns);
+    choose("importMirror", 2);
+    QVERIFY(w_->model().experiment().source.import_settings.turn == FrameTurn({90, false, true}));
+    change([&] { w_->model().undoStack().undo(); });
+    change([&] { w_->model().undoStack().undo(); });
+    QCOMPARE(geometry().columns(), scan.columns);
+    QCOMPARE(w_->part<QComboBox>("importTurn").currentIndex(), 0);
+  }
+
   /// A flat that is called as the projections are.
   void framesAreMarked() {
     const TiffScan scan;

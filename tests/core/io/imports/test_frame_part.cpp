@@ -157,11 +157,12 @@ class TestFramePart : public QObject {
     settings.part = {{5, {}}, {2, 9}, 3, 4};
     settings.images = ImageContent::sinograms;
     settings.leaves_out_damaged = true;
+    settings.turn = FrameTurn{270, true, true};
     const nlohmann::json json = to_json(settings, "/");
     QVERIFY(import_from_json(JsonFields(json, "test"), "/") == settings);
     for (const char* text : {R"({"columns": 5})", R"({"rows": []})", R"({"rows": [1, 2, 3]})",
                              R"({"rows": [-1]})", R"({"columns": [1, "2"]})", R"({"bin": 0})",
-                             R"({"every": 0})", R"({"images": "slices"})"}) {
+                             R"({"every": 0})", R"({"images": "slices"})", R"({"turn_deg": 45})"}) {
       const nlohmann::json bad = nlohmann::json::parse(text);
       EXPECT_THROWS(InputError, import_from_json(JsonFields(bad, "test"), "/"), "test");
     }

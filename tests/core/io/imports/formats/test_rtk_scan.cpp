@@ -155,6 +155,23 @@ class TestRtkScan : public QObject {
     EXPECT_THROWS(InputError, imported("geometry.xml"), "may be the geometry of a.mha, b.mha");
   }
 
+  /// Without a geometry of RTK, on a circle by the request, the first row is the lowest one, too.
+  void imagesAlone() {
+    const ScanGeometry cone(cone_of_ball());
+    const std::vector<float> values = OffCentreBall::integrals(cone);
+    write_file(path("a.mha"), header(cone.spec(), "0 0") + bytes_of(values));
+    ImportRequest request;
+    request.path = path("a.mha");
+    request.arc_deg = 330;
+    request.source_to_axis_mm = 200;
+    request.source_to_detector_mm = 300;
+    const ImportedScan imported = import_scan(request);
+    QVERIFY(imported.scan.line_integrals == values);
+    EXPECT_NEAR(imported.scan.geometry->spec().row_pitch_mm, 2.5, 0);
+    request.turn = FrameTurn{90};  // of which the origin says nothing
+    EXPECT_THROWS(UsageError, import_scan(request), "the files state how source");
+  }
+
   /// Files of volumes stay such where nobody says that they are projections.
   void volumesStayVolumes() {
     const ScanGeometry cone(cone_of_ball());
