@@ -23,7 +23,9 @@ constexpr int fewest_alike = 2;      // such neighbours of a cell that sees an o
 
 /// Statistics of each cell over the views.
 struct CellStatistics {
-  std::vector<float> level, roughness;
+  std::vector<float> level;      ///< the mean, without zingers
+  std::vector<float> roughness;  ///< change from view to view, without zingers
+  std::vector<float> change;     ///< likewise, with them
 };
 
 /// Some values near a cell.
@@ -52,7 +54,7 @@ class BadCells : public Correction {
         level_(static_cast<float>(params.real("level"))),
         still_(static_cast<float>(params.real("still"))),
         wild_(static_cast<float>(params.real("wild"))) {}
-  std::size_t workspace_bytes() const override { return 8 * sizeof(float) * cells(); }
+  std::size_t workspace_bytes() const override { return 9 * sizeof(float) * cells(); }
 
  private:
   std::vector<std::string> correct(std::span<float> line_integrals,
@@ -75,31 +77,78 @@ class BadCells : public Correction {
   }
 
   CellStatistics statistics(std::span<const float> values, const Interrupt* interrupt) const {
-    CellStatistics result{std::vector<float>(cells()), std::vector<float>(cells())};
+    CellStatistics result{std::vector<float>(cells()), std::vector<float>(cells()),
+                          std::vector<float>(cells())};
     for_lines(rows(), interrupt, [&](std::ptrdiff_t row) {
+      constexpr std::size_t chunk = 64;  // cells whose values of all views stay in the cache
       const auto width = static_cast<std::size_t>(columns()),
                  first = static_cast<std::size_t>(row) * width;
-      std::vector<double> sums(width), squares(width);
-      const auto line = [&](int view) {
-        return values.subspan(static_cast<std::size_t>(view) * cells() + first, width);
-      };
-      for (int i = 0; i < views(); ++i) {
-        const auto now = line(i);
-        for (std::size_t c = 0; c < width; ++c) sums[c] += now[c];
-        if (i == 0 || i == views() - 1) continue;
-        const auto before = line(i - 1), after = line(i + 1);
-        for (std::size_t c = 0; c < width; ++c) {
-          const double bend = now[c] - 0.5 * (static_cast<double>(before[c]) + after[c]);
-          squares[c] += bend * bend;
-        }
-      }
-      for (std::size_t c = 0; c < width; ++c) {
-        result.level[first + c] = static_cast<float>(sums[c] / views());
-        result.roughness[first + c] =
-            static_cast<float>(std::sqrt(squares[c] / std::max(1, views() - 2)));
-      }
+      for (std::size_t c = 0; c < width; c += chunk)
+        take_statistics(values, first + c, std::min(chunk, width - c), result);
     });
     return result;
+  }
+
+  /// Takes the statistics of so many neighbouring cells. Zingers are left out: bends, the second
+  /// differences of a cell's values, that are far above what is usual in this cell.
+  void take_statistics(std::span<const float> values, std::size_t first, std::size_t count,
+                       CellStatistics& result) const {
+    constexpr float usual = 5, rms_per_mean = 1.2533F;  // of normal noise
+    const auto bends = static_cast<float>(std::max(1, views() - 2));
+    std::vector<double> sums(count), sizes(count), squares(count);
+    for (int i = 0; i < views(); ++i)
+      for (std::size_t c = 0; c < count; ++c) sums[c] += value(values, i, first + c);
+    for_bends(values, first, count, [&](std::size_t c, int, float bend) {
+      sizes[c] += std::abs(bend);
+      squares[c] += static_cast<double>(bend) * bend;
+    });
+    std::vector<float> most(count);
+    for (std::size_t c = 0; c < count; ++c) {
+      result.change[first + c] = static_cast<float>(std::sqrt(squares[c] / bends));
+      most[c] = usual * rms_per_mean * static_cast<float>(sizes[c]) / bends;
+    }
+    for (const bool is_last : {false, true}) {
+      std::ranges::fill(squares, 0.0);
+      std::vector<int> counts(count);
+      for_bends(values, first, count, [&](std::size_t c, int view, float bend) {
+        if (std::abs(bend) <= most[c]) {
+          squares[c] += static_cast<double>(bend) * bend;
+          ++counts[c];
+        } else if (is_last && is_spike(values, view, first + c, bend)) {
+          sums[c] -= bend;
+        }
+      });
+      for (std::size_t c = 0; c < count; ++c) {
+        result.roughness[first + c] =
+            static_cast<float>(std::sqrt(squares[c] / std::max(1, counts[c])));
+        most[c] = usual * result.roughness[first + c];
+      }
+    }
+    for (std::size_t c = 0; c < count; ++c)
+      result.level[first + c] = static_cast<float>(sums[c] / views());
+  }
+
+  float value(std::span<const float> values, int view, std::size_t cell) const {
+    return values[static_cast<std::size_t>(view) * cells() + cell];
+  }
+  float bend_at(std::span<const float> values, int view, std::size_t cell) const {
+    return value(values, view, cell) -
+           0.5F * (value(values, view - 1, cell) + value(values, view + 1, cell));
+  }
+  /// Calls take(cell less first, view, bend) for all views but the first and the last one.
+  template <class Take>
+  void for_bends(std::span<const float> values, std::size_t first, std::size_t count,
+                 const Take& take) const {
+    for (int view = 1; view + 1 < views(); ++view)
+      for (std::size_t c = 0; c < count; ++c) take(c, view, bend_at(values, view, first + c));
+  }
+  /// Whether the values before and after the one that bends so do not bend more.
+  bool is_spike(std::span<const float> values, int view, std::size_t cell, float bend) const {
+    const auto is_less = [&](int other) {
+      return other < 1 || other + 2 > views() ||
+             std::abs(bend_at(values, other, cell)) <= std::abs(bend);
+    };
+    return is_less(view - 1) && is_less(view + 1);
   }
 
   /// Calls visit(index) for the cells near one, without itself.
@@ -256,12 +305,12 @@ class BadCells : public Correction {
     const auto constant_near = [&](int row, int column) {
       Neighbours constant;
       for_near(row, column, std::min(2, rows() - 1), 2, [&](std::size_t other) {
-        if (statistics.roughness[other] <= floor) constant.add(statistics.level[other]);
+        if (statistics.change[other] <= floor) constant.add(statistics.level[other]);
       });
       return constant;
     };
     for_cells(interrupt, [&](int row, int column, std::size_t cell) {
-      if (statistics.roughness[cell] > floor) return;
+      if (statistics.change[cell] > floor) return;
       Neighbours constant = constant_near(row, column);
       if (constant.values().empty()) return;
       const Robust around = robust_of(constant.values());
