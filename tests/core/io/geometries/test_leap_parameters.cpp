@@ -44,6 +44,13 @@ class TestLeapParameters : public QObject {
     expect_vector(ray.origin_mm, source);
     expect_vector(ray.direction, normalized(cell - source));
   }
+  /// Returns the table that the export to LEAP writes beside its script.
+  static QByteArray exported(const ScanGeometry& geometry) {
+    for (const ExportedText& text : export_formats().at("leap").write(
+             {geometry, VolumeGrid::centered(8, 8, 8, {1, 1, 1}), "a", {}, "Gantry"}))
+      if (text.name.ends_with("_leap.txt")) return QByteArray::fromStdString(text.text);
+    return {};
+  }
   static constexpr const char* centre = "centerRow = 13.5\ncenterCol = 18.25\n";
   static constexpr const char* distances = "sod = 200\nsdd = 300\n";
 
@@ -93,6 +100,30 @@ class TestLeapParameters : public QObject {
     QVERIFY(arc.spec.detector == DetectorShape::arc);
   }
 
+  /// A circle: the angles of its table and the numbers of its script.
+  void circleOfTheExport() {
+    ScanSpec spec;
+    spec.beam = Beam::cone;
+    spec.source_to_isocenter_mm = 200;
+    spec.source_to_detector_mm = 300;
+    spec.detector_columns = 40;
+    spec.detector_rows = 30;
+    spec.column_pitch_mm = 2;
+    spec.row_pitch_mm = 2.5;
+    spec.central_column = 18.25;
+    spec.central_row = 13.5;
+    spec.view_angles_rad = {0.2, 0.5, 1.4};
+    QByteArray phis;
+    for (const QByteArray& line : exported(ScanGeometry(spec)).split('\n'))
+      if (!line.startsWith('#') && !line.isEmpty())
+        phis += (phis.isEmpty() ? "phis = " : ", ") + line;
+    const StatedGeometry stated =
+        read(QByteArray("geometry = cone\n") + centre + phis + "\n" + distances, 3);
+    QCOMPARE(stated.spec.view_angles_rad.size(), std::size_t{3});
+    for (std::size_t i = 0; i < 3; ++i)
+      expect_ray(stated, static_cast<int>(i), spec.view_angles_rad[i]);
+  }
+
   /// The numbers of a modular beam are those that the export to LEAP writes.
   void modularBeamOfTheExport() {
     ScanSpec spec;
@@ -103,11 +134,7 @@ class TestLeapParameters : public QObject {
     spec.central_column = 0.5 * (known_columns - 1);
     spec.central_row = 0.5 * (known_rows - 1);
     for (int i = 0; i < known_views; ++i) spec.poses.push_back(KnownPose(i).view(2, 2.5));
-    const ScanGeometry geometry(spec);
-    QByteArray table;
-    for (const ExportedText& text : export_formats().at("leap").write(
-             {geometry, VolumeGrid::centered(8, 8, 8, {1, 1, 1}), "a", {}, "Gantry"}))
-      if (text.name.ends_with("_leap.txt")) table = QByteArray::fromStdString(text.text);
+    const QByteArray table = exported(ScanGeometry(spec));
     std::array<QByteArray, 4> lists;  // sources, centres, rows, columns
     for (const QByteArray& line : table.split('\n')) {
       const QList<QByteArray> words = line.simplified().split(' ');

@@ -53,8 +53,8 @@ std::vector<std::string> images_of(const std::string& geometry) {
 bool has_images(const std::string& geometry) {
   try {
     return !images_of(geometry).empty();
-  } catch (const InputError&) {  // whoever reads the geometry says what is wrong with it
-    return true;
+  } catch (const InputError&) {  // given as --geometry, it says what is wrong with it
+    return false;
   }
 }
 
