@@ -108,6 +108,14 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
                  [this](ImportSettings& s, double) { s.centre = given(*centre_); });
   connect_number(pixel_, tr("Change cell of the detector"),
                  [](ImportSettings& s, double value) { s.pixel_mm = value; });
+  connect_number(whiteLevel_, tr("Change level of air"), [](ImportSettings& s, double value) {
+    s.normalise.white_level = value;
+    if (!(value > 0)) return;
+    s.flats.clear();
+    s.normalise.are_line_integrals = false;
+    if (s.normalise.average == FrameAverage::interpolated)
+      s.normalise.average = NormaliseOptions().average;
+  });
   connect_number(sourceToAxis_, tr("Change distance"),
                  [](ImportSettings& s, double value) { s.source_to_axis_mm = value; });
   connect_number(sourceToDetector_, tr("Change distance"),
@@ -262,7 +270,10 @@ QPushButton* ImportPanel::addFiles(const QString& label, const QString& tip, Fil
         chosen.push_back(path.toStdString());
       if (chosen.empty()) return;
     }
-    edit(tr("Change %1").arg(label), [&](ImportSettings& s) { s.*files = chosen; });
+    edit(tr("Change %1").arg(label), [&](ImportSettings& s) {
+      s.*files = chosen;
+      if (!s.flats.empty()) s.normalise.white_level = 0;
+    });
   });
   return button;
 }
@@ -289,10 +300,17 @@ void ImportPanel::addValues() {
   auto* form = static_cast<QFormLayout*>(layout());
   form->addRow(tr("Average of flats"), average_);
   form->addRow(tr("Columns of air"), air_);
+  whiteLevel_ = addNumber(QStringLiteral("importWhiteLevel"), tr("Level of air"),
+                          tr("What a cell shows without an object, instead of flats. As found: by "
+                             "the flats or as the files state it, else by the projections"));
+  whiteLevel_->setRange(0, 1e9);
+  whiteLevel_->setSpecialValueText(tr("as found"));
   connect(average_, &QComboBox::activated, this, [this](int index) {
     const auto average = static_cast<FrameAverage>(average_->itemData(index).toInt());
-    edit(tr("Change average of flats"),
-         [average](ImportSettings& s) { s.normalise.average = average; });
+    edit(tr("Change average of flats"), [average](ImportSettings& s) {
+      s.normalise.average = average;
+      if (average == FrameAverage::interpolated) s.normalise.white_level = 0;
+    });
   });
   form->addRow(tr("Values"), lineIntegrals_);
   connect(air_, &QSpinBox::valueChanged, this, [this](int value) {
@@ -300,7 +318,10 @@ void ImportPanel::addValues() {
          [value](ImportSettings& s) { s.normalise.air_columns = value; });
   });
   connect(lineIntegrals_, &QCheckBox::toggled, this, [this](bool on) {
-    edit(tr("Change values"), [on](ImportSettings& s) { s.normalise.are_line_integrals = on; });
+    edit(tr("Change values"), [on](ImportSettings& s) {
+      s.normalise.are_line_integrals = on;
+      if (on) s.normalise.white_level = 0;
+    });
   });
 }
 
@@ -397,6 +418,7 @@ void ImportPanel::showModel() {
   show_number(arc_, now.arc_deg.value_or(arc_->minimum()));
   showCentre();
   show_number(pixel_, now.pixel_mm);
+  show_number(whiteLevel_, now.normalise.white_level);
   show_number(sourceToAxis_, now.source_to_axis_mm);
   show_number(sourceToDetector_, now.source_to_detector_mm);
   const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_);

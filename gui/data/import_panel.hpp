@@ -59,7 +59,7 @@ class ImportPanel : public QWidget {
     int columns = 1000000;  ///< of the detector; a bound while they are not known
   } measured_;
   DataSetFields* dataSets_;
-  NumberBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
+  NumberBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_, *whiteLevel_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;
   QComboBox *images_, *axes_, *average_, *motion_;

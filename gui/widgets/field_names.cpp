@@ -52,6 +52,8 @@ QString options_as_fields(QString message) {
                                  std::pair{"--arc", "Arc"},
                                  std::pair{"--axes", "Order of axes"},
                                  std::pair{"--air", "Columns of air"},
+                                 std::pair{"--white-level", "Level of air"},
+                                 std::pair{"--line-integrals", "Values"},
                                  std::pair{"--interpolate-flats", "Average of flats"},
                                  std::pair{"--mean", "Average of flats"},
                                  std::pair{"--pixel", "Cell of the detector"},

@@ -33,7 +33,7 @@ const QMap<QString, QString> documented = {
     {"import",
      "PATH --data --flat-data --dark-data --angles-data --leave-out-damaged --sinograms "
      "--projections --flat --dark --flat-frames --dark-frames "
-     "--mean --interpolate-flats --air "
+     "--mean --interpolate-flats --air --white-level "
      "--line-integrals --columns --rows --bin --every --pad --pad-with --angles --angle-column "
      "--axes "
      "--arc --open --geometry --pixel "

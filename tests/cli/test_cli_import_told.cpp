@@ -74,6 +74,21 @@ class TestCliImportTold : public QObject {
     QCOMPARE(both.code, 2);
   }
 
+  /// What a cell shows in air, in the place of what is assumed, but beside nothing else that says
+  /// it.
+  void theLevelOfAir() {
+    const QStringList plain = {
+        "import", discs("level.tif", {}), "--arc", "360", "--open", "--centre", "30.2",
+        "--out",  "level.scan.json"};
+    const QStringList level = {"--white-level", "20"};
+    EXPECT_DONE(cli(plain + level));
+    const LoadedScan scan = read_scan(path("level.scan.json").toStdString());
+    EXPECT_NEAR(*std::ranges::min_element(scan.line_integrals), -std::log(0.69991 / 20), 1e-4);
+    for (const QStringList& other :
+         {QStringList{"--line-integrals"}, {"--interpolate-flats"}, {"--flat", path("level.tif")}})
+      QCOMPARE(cli(plain + level + other).code, 2);
+  }
+
   void deadCellsDoNotTurnTheAxis() {
     const QString file =
         discs("dead.tif", {disc_columns + 40, 4 * disc_columns + 22, 6 * disc_columns + 38});

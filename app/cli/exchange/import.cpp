@@ -141,9 +141,10 @@ void add_frames(CLI::App& sub, Options& o) {
                "the last image belongs to the first angle or vectors");
   sub.add_flag("--leave-out-damaged", o.request.leaves_out_damaged,
                "leave damaged files of a folder out, with their angles");
-  sub.add_option("--flat", o.request.flats, "frames without the object (default: by their names)")
-      ->type_name("FILE ...")
-      ->check(not_empty());
+  auto* flat = sub.add_option("--flat", o.request.flats,
+                              "frames without the object (default: by their names)")
+                   ->type_name("FILE ...")
+                   ->check(not_empty());
   sub.add_option("--dark", o.request.darks, "frames without the beam (default: by their names)")
       ->type_name("FILE ...")
       ->check(not_empty());
@@ -156,15 +157,23 @@ void add_frames(CLI::App& sub, Options& o) {
       ->check(not_empty());
   auto* mean = sub.add_flag("--mean", o.uses_mean,
                             "average flats and darks by their mean, not their median");
-  sub.add_flag("--interpolate-flats", o.interpolates,
-               "normalise each view by the means of the flats before and after it")
-      ->excludes(mean);
+  auto* interpolates =
+      sub.add_flag("--interpolate-flats", o.interpolates,
+                   "normalise each view by the means of the flats before and after it")
+          ->excludes(mean);
   sub.add_option("--air", o.request.normalise.air_columns,
                  "columns at both ends that see air; scales each view to beam 1 there")
       ->type_name("N")
       ->check(whole(1, 65536));
-  sub.add_flag("--line-integrals", o.request.normalise.are_line_integrals,
-               "the values are line integrals already");
+  auto* integrals = sub.add_flag("--line-integrals", o.request.normalise.are_line_integrals,
+                                 "the values are line integrals already");
+  sub.add_option("--white-level", o.request.normalise.white_level,
+                 "what a cell shows in air, instead of flats (default: flats, else assumed)")
+      ->type_name("COUNTS")
+      ->check(positive())
+      ->excludes(flat)
+      ->excludes(interpolates)
+      ->excludes(integrals);
 }
 
 /// Adds what names data sets in HDF5.

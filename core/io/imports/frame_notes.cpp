@@ -171,15 +171,53 @@ void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats
       "and give --interpolate-flats; else name the flats of these projections (--flat)");
 }
 
-void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result) {
-  const std::string note =
-      "the largest value of the projections, " + format_param(beam) + ", was taken as the beam";
-  if (scan.left_out_images.empty())
-    result.notes.push_back("there is no flat: " + note);
-  else
+namespace {
+
+/// Says which beam was assumed and why.
+std::string reason_of(const AssumedBeam& beam) {
+  using enum AssumedBeam::Basis;
+  const auto number = [](float value) { return format_param(to_digits(value, 5)); };
+  const std::string taken = number(beam.level) + " was taken as the beam, ",
+                    columns = std::to_string(beam.air_columns) + " columns at the ends",
+                    remedy = "; --white-level states the beam";
+  switch (beam.basis) {
+    case air:
+      return taken +
+             (beam.level == beam.seen ? "which the outermost " + columns + " show, as in air"
+                                      : "as of transmissions: the outermost " + columns + " show " +
+                                            number(beam.seen)) +
+             remedy + ", --air N takes it from N columns in each view";
+    case transmission:
+      return taken + "as of transmissions, though the sides show no air" + remedy +
+             ", and --line-integrals says that the values are no intensities";
+    case brightest:
+      return taken +
+             "the brightest that groups of cells show, but the sides show no air: if the "
+             "object fills all views, the line integrals are too small" +
+             remedy + ", --air N takes it from N columns that do see air";
+    case none:
+      break;
+  }
+  return "of the values, which are no whole numbers, " + beam.why +
+         ", as counts would not be: they were taken as line integrals; give a flat (--flat) or the "
+         "beam (--white-level) if they are intensities";
+}
+
+}  // namespace
+
+void note_assumed_beam(const RawScan& scan, const AssumedBeam& beam, int air_columns,
+                       LineIntegrals& result) {
+  const bool are_intensities = beam.basis != AssumedBeam::Basis::none;
+  // Columns of air make the beam of each view 1, whatever was assumed.
+  const std::string reason = are_intensities && air_columns > 0 ? "" : reason_of(beam);
+  if (are_intensities && !scan.left_out_images.empty())
     result.first_note =
-        note + ", though images that were left out may be flats or darks: " + scan.left_out_images +
-        "; --flat and --dark name these";
+        "there is no flat, though images that were left out may be flats or darks: " +
+        scan.left_out_images + "; --flat and --dark name these" +
+        (reason.empty() ? "" : "; " + reason);
+  else if (!reason.empty())
+    result.notes.push_back("there is no flat" + std::string(are_intensities ? ": " : ", and ") +
+                           reason);
 }
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/imports/checks/assumed_beam.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
 #include "core/io/imports/line_integrals.hpp"
@@ -37,7 +38,9 @@ void note_unlike(const FrameSource& frames, const std::vector<int>& unlike, int 
 void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats, double dark,
                         LineIntegrals& result);
 
-/// Notes which beam was assumed; before all else where files that were left out may be flats.
-void note_assumed_beam(const RawScan& scan, float beam, LineIntegrals& result);
+/// Notes which beam was assumed, unless columns of air take its place, or that the values are line
+/// integrals; before all else where files that were left out may be flats.
+void note_assumed_beam(const RawScan& scan, const AssumedBeam& beam, int air_columns,
+                       LineIntegrals& result);
 
 }  // namespace gantry

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 namespace gantry {
@@ -65,6 +66,19 @@ double read_length(const JsonFields& fields, const char* key) {
   return value;
 }
 
+/// Returns what a cell shows without an object; 0 where the field is missing.
+double read_white_level(const JsonFields& fields, const ImportSettings& settings) {
+  constexpr const char* key = "white_level";
+  const double level = fields.number(key, 0);
+  if (!(level >= 0 && level <= std::numeric_limits<float>::max()))
+    fields.fail(key, "is no number of counts", "write a number above 0, or leave it out");
+  if (level > 0 && (!settings.flats.empty() || settings.normalise.are_line_integrals ||
+                    settings.normalise.average == FrameAverage::interpolated))
+    fields.fail(key, "stands beside flats, their interpolation or line integrals",
+                "give one of them alone");
+  return level;
+}
+
 /// Returns a range of cells, [first, last] or [first]; all where the field is missing.
 CellRange read_range(const JsonFields& fields, const char* key) {
   if (!fields.has(key)) return {};
@@ -122,6 +136,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                                            "centre_column",
                                            "average",
                                            "air_columns",
+                                           "white_level",
                                            "are_line_integrals",
                                            "columns",
                                            "rows",
@@ -175,6 +190,7 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
       fields.choice("average", averages, static_cast<int>(normalise.average)));
   normalise.air_columns = fields.integer("air_columns", 0, most_columns, 0);
   normalise.are_line_integrals = fields.flag("are_line_integrals", false);
+  normalise.white_level = read_white_level(fields, settings);
   settings.part = {read_range(fields, "columns"), read_range(fields, "rows"),
                    fields.integer("bin", 1, most_group, 1),
                    fields.integer("every", 1, most_projections, 1)};
@@ -230,6 +246,7 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   if (normalise.average != NormaliseOptions().average)
     json["average"] = averages[static_cast<std::size_t>(normalise.average)];
   if (normalise.air_columns > 0) json["air_columns"] = normalise.air_columns;
+  if (normalise.white_level > 0) json["white_level"] = normalise.white_level;
   put_flag("are_line_integrals", normalise.are_line_integrals);
   const FramePart& part = settings.part;
   const auto json_of = [](const CellRange& range) {

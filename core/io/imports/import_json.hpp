@@ -12,7 +12,8 @@ namespace gantry {
 ///    "arc_is_open": false, "assumes_half_turn": false, "geometry": FILE, "translations":
 ///    "as_stated" | "nexus" | "esrf", "only_turns": false, "pixel_mm": 0.1,
 ///    "source_to_axis_mm": 300, "source_to_detector_mm": 400, "centre_column": 85.9,
-///    "average": "median" | "mean", "air_columns": 0, "are_line_integrals": false,
+///    "average": "median" | "mean", "air_columns": 0, "white_level": 47000,
+///    "are_line_integrals": false,
 ///    "leaves_out_damaged": false}
 /// All fields may be left out. Throws InputError naming the field and what to do.
 ImportSettings import_from_json(const JsonFields& fields, const std::string& folder);

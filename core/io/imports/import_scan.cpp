@@ -412,6 +412,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   interruptible.interrupt = interrupt;
   RawScan raw = format.read(interruptible);
   join_marked_frames(request, format.label, raw);
+  raw.give_white_level(request.normalise.white_level);
   if (request.turn) turn_frames(*request.turn, raw);
   ImportedScan imported{raw.stated, raw.assumptions};
   const bool has_no_angles = lacks_angles(request, raw);

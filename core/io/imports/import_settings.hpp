@@ -18,6 +18,9 @@ struct NormaliseOptions {
   /// Columns at the left and the right end of a view that see air: the mean transmission there is
   /// made 1 in each view, which removes a drift of the source. 0: off.
   int air_columns = 0;
+  /// What a cell shows without an object, in the place of flats; 0: as the flats or the files say,
+  /// else assumed.
+  double white_level = 0;
   bool are_line_integrals = false;  ///< the frames hold line integrals already
 
   friend bool operator==(const NormaliseOptions&, const NormaliseOptions&) = default;

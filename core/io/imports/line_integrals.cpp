@@ -8,6 +8,7 @@
 #include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
+#include "core/io/imports/checks/assumed_beam.hpp"
 #include "core/io/imports/checks/unlike_frames.hpp"
 #include "core/io/imports/frame_notes.hpp"
 #include "core/io/imports/unmeasured_values.hpp"
@@ -343,9 +344,12 @@ void check_beam(const RawScan& scan, std::span<const FrameSummary> summaries,
   const bool has_flats = scan.flats != nullptr;
   if (!has_flats && !(scan.white_level > 0)) return;
   const auto weak = weak_beam_note(column_means(result.values, sizes, result.left_out),
-                                   has_flats ? "the flats" : "the beam that the files state");
+  const std::string beam =
+      scan.is_white_level_given ? "the beam that was given" : "the beam that the files state";
+                                   has_flats ? "the flats" : beam);
   if (weak) result.notes.push_back(*weak);
-  const auto unseen = has_flats ? std::nullopt : unseen_beam_note(summaries, scan.white_level);
+  const auto unseen =
+      has_flats ? std::nullopt : unseen_beam_note(summaries, scan.white_level, beam);
   if (unseen) result.notes.push_back(*unseen);
 }
 
@@ -377,6 +381,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     flats = kept_of(scan.flats.get(), scan.marked_at_end_of_flats > 0, interrupt);
   const bool knows_all = options.are_line_integrals || !beams.empty();
   if (!beams.empty())
+  result.lacks_flat = scan.is_white_level_given && !options.are_line_integrals;
     normaliser.emplace(projections, std::move(beams), dark, options.air_columns,
                        (scan.flats ? *scan.flats : projections).name(0));
   result.values.resize(cells * static_cast<std::size_t>(frames));
@@ -415,23 +420,19 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     result.notes.push_back(std::move(replaced));
   note_repeated(projections, keys, result.notes);
   const FrameSizes sizes{frames, projections.rows(), projections.columns()};
-  const auto why = !knows_all && dark.empty() ? why_line_integrals(result.values, sizes, lost)
-                                              : std::optional<std::string>();
-  if (why) {
-    result.notes.push_back("there is no flat, and of the values, which are no whole numbers, " +
-                           *why +
-                           ", as counts would not be: they were taken as line integrals; give a "
-                           "flat (--flat) if they are intensities");
-    leave_out({}, lost, projections, result);
-    for_frames(frames, interrupt, finish);
-    return result;
-  }
   if (!knows_all) {
-    const float beam = std::ranges::max(result.values);
-    note_assumed_beam(scan, beam, result);
+    const AssumedBeam beam = assumed_beam(
+        result.values, sizes, dark.empty() ? std::nullopt : std::optional(dark_mean), lost, unlit);
+    note_assumed_beam(scan, beam, options.air_columns, result);
+    if (beam.basis == AssumedBeam::Basis::none) {
+      leave_out({}, lost, projections, result);
+      for_frames(frames, interrupt, finish);
+      return result;
+    }
     result.lacks_flat = true;
-    normaliser.emplace(projections, std::vector<TimedBeam>{{0, std::vector<float>(cells, beam)}},
-                       dark, options.air_columns, projections.name(0));
+    normaliser.emplace(projections,
+                       std::vector<TimedBeam>{{0, std::vector<float>(cells, beam.level)}}, dark,
+                       options.air_columns, projections.name(0));
     for_frames(frames, interrupt, finish);
   }
   leave_out(unlit, lost, projections, result);

@@ -23,9 +23,9 @@ struct LineIntegrals {
 
 /// Computes the line integrals -ln T of the projections, with the transmission
 ///   T = (projection - dark) / (flat - dark)
-/// (without darks: dark = 0; without flats: flat = RawScan::white_level, else the largest value of
-/// the projections, unless these are line integrals already by why_line_integrals(), which a note
-/// says; interpolated: flat = (1 - w) f + w g of
+/// (without darks: dark = 0; without flats: flat = RawScan::white_level, else the beam that
+/// assumed_beam() finds in the projections, unless it finds line integrals, which a note says;
+/// interpolated: flat = (1 - w) f + w g of
 /// view i, the means f and g of the flats taken before and after it, at the times s and t of
 /// RawScan::flat_views, w = (i - s) / (t - s)). Rows are turned over unless RawScan::begins_lowest,
 /// since files begin with the uppermost and rows of a scan rise along z. Cells whose flat is not

@@ -96,6 +96,7 @@ struct RawScan {
   /// What a cell shows without an object, as the files state it, where there are no flats; 0: not
   /// stated.
   double white_level = 0;
+  bool is_white_level_given = false;  ///< by the user, and not as a correction of the files
   double mu_water = 0;         ///< attenuation of water that the files state, 1/mm; 0: not stated
   bool begins_lowest = false;  ///< the first row of a frame is the lowest, not the uppermost
   /// What one of Gantry's own scan files says besides its geometry: counting, description, how the
@@ -117,8 +118,29 @@ struct RawScan {
   void take_white_level(double level, const std::string& field) {
     if (flats != nullptr || !(level > 0)) return;
     white_level = level;
-    assumptions.push_back({"the beam", format_param(level) + " in each cell", field});
+    assumptions.push_back({the_beam, format_param(level) + " in each cell", field});
   }
+  /// Takes the beam that the user states, if any, instead of flats and of what the files state.
+  void give_white_level(double level) {
+    if (!(level > 0)) return;
+    const std::string given = "the beam that was given, " + format_param(level) + ", ";
+    if (are_line_integrals) {
+      notes.push_back(given + "was left out: the files hold line integrals");
+      return;
+    }
+    is_white_level_given = !(white_level > 0);
+    if (flats != nullptr)
+      notes.push_back(given + "took the place of the flats");
+    else if (white_level > 0)
+      notes.push_back(given + "took the place of " + format_param(white_level) +
+                      ", which the files state");
+    std::erase_if(assumptions, [](const Assumption& one) { return one.what == the_beam; });
+    flats.reset();
+    flat_views.clear();
+    white_level = level;
+  }
+
+  static constexpr const char* the_beam = "the beam";  ///< Assumption::what
 };
 
 }  // namespace gantry

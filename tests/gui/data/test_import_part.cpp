@@ -3,6 +3,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFile>
@@ -92,6 +93,25 @@ class TestImportPart : public QObject {
     change([&] { w_->model().undoStack().undo(); });
     QCOMPARE(with.currentIndex(), 0);
     QCOMPARE(outermost(), faded);
+  }
+
+  /// The beam that is typed takes the place of the flats, and what excludes it is taken back.
+  void theLevelOfAirIsTyped() {
+    const TiffScan scan;
+    scan.write(path("scan"));
+    open(path("scan"));
+    change([&] { w_->part<QDoubleSpinBox>("importArc").setValue(180); });
+    const float before = w_->controller().data()->line_integrals[0];
+    auto& level = w_->part<QDoubleSpinBox>("importWhiteLevel");
+    change([&] { level.setValue(1e6); });
+    QVERIFY(w_->controller().data()->line_integrals[0] > before + 1);
+    const ImportSettings& now = w_->model().experiment().source.import_settings;
+    QCOMPARE(now.normalise.white_level, 1e6);
+    change([&] { w_->part<QCheckBox>("importLineIntegrals").setChecked(true); });
+    QCOMPARE(now.normalise.white_level, 0.0);
+    QCOMPARE(level.value(), 0.0);
+    change([&] { level.setValue(1e6); });
+    QVERIFY(!now.normalise.are_line_integrals);
   }
 
   /// Rows become columns of images that lie turned.

@@ -17,10 +17,6 @@ constexpr double most_of_air = 0.02;  // values not above 0 that counts may have
 
 std::string percent_text(double part) { return format_param(to_digits(100 * part, 2)) + " %"; }
 
-bool are_whole(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float value) { return value == std::trunc(value); });
-}
-
 /// Returns the mean of the columns from `first` to before `last`, and as many from the other end.
 double mean_of_both_ends(std::span<const double> means, std::size_t first, std::size_t last) {
   double sum = 0;
@@ -293,12 +289,12 @@ std::optional<std::string> weak_beam_note(std::vector<double> means_of_columns,
 }
 
 std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projections,
-                                            double stated_beam) {
+                                            double stated_beam, const std::string& beam) {
   constexpr double least_part = 0.25;
   float largest = 0;
   for (const FrameSummary& frame : projections) largest = std::max(largest, frame.largest);
   if (!(largest < least_part * stated_beam)) return std::nullopt;
-  return "no projection comes near the beam that the files state, " + format_param(stated_beam) +
+  return "no projection comes near " + beam + ", " + format_param(stated_beam) +
          ": the largest value is " + format_param(largest) +
          "; unless the object fills all views, give flats (--flat)";
 }
@@ -316,6 +312,10 @@ std::optional<std::string> why_line_integrals(std::span<const float> values,
   if (!has_air && std::ranges::any_of(values, [](float value) { return value >= largest; }))
     return std::nullopt;
   if (are_whole(values)) return std::nullopt;
+bool are_whole(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return value == std::trunc(value); });
+}
+
   if (has_air) return "many of them are not above 0";
   if (sizes.columns < 3) return std::nullopt;
   const std::vector<double> means = column_means(values, sizes, without);

@@ -73,10 +73,13 @@ std::vector<double> column_means(std::span<const float> values, const FrameSizes
 std::optional<std::string> weak_beam_note(std::vector<double> means_of_columns,
                                           const std::string& beam);
 
-/// Returns a note where no projection comes near the beam that files state for them: the largest
-/// value less than a quarter of it.
+/// Returns a note where no projection comes near the beam that is stated for them: the largest
+/// value less than a quarter of it. `beam`: "the beam that the files state".
 std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projections,
-                                            double stated_beam);
+                                            double stated_beam, const std::string& beam);
+
+/// Whether all values are whole numbers, as counts are.
+bool are_whole(std::span<const float> values);
 
 /// Returns why values without a flat are line integrals already, for a note; nothing where they may
 /// be intensities. Whole numbers are counts. Others are line integrals if more than 2 % are not

@@ -199,8 +199,7 @@ class TestTiffFrames : public QObject, private FramesFolder {
     QCOMPARE(scan.scan.geometry->columns(), columns);
     QVERIFY(is_assumed(scan, "the picture", "a sinogram, a view per row"));
     EXPECT_NEAR(scan.scan.geometry->spec().central_column, axis, 0.1);
-    QCOMPARE(scan.scan.notes.size(), std::size_t{1});
-    QVERIFY(scan.scan.notes[0].starts_with("there is no flat"));
+    QVERIFY(scan.scan.notes.empty());  // the columns of air tell the beam
     std::size_t ray = 0;
     for (int view = 0; view < views; ++view)
       for (int column = 0; column < columns; ++column)
