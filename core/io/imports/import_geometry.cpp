@@ -146,6 +146,19 @@ StatedGeometry stated_geometry(const ImportRequest& request, const RawScan& raw)
   return stated;
 }
 
+/// Says what is assumed of a diverging beam that no list of angles and distances tells.
+void assume_of_diverging_beam(const FrameSource& frames, std::vector<Assumption>& assumptions) {
+  assumptions.push_back({"sense of rotation",
+                         "the source goes counter-clockwise as seen from above by rising angles",
+                         "nothing states it; a falling list of angles (--angles) or a negative "
+                         "--arc turns it over"});
+  if (frames.rows() > 1)
+    assumptions.push_back({"central row",
+                           "row " + format_param((frames.rows() - 1) / 2.0) + ", the middle",
+                           "nothing states where the central ray meets the detector; a file "
+                           "with the geometry (--geometry) does"});
+}
+
 /// Returns a circle with what the request says; what it does not say is assumed.
 StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
   const FrameSource& frames = *raw.projections;
@@ -164,7 +177,9 @@ StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
                                       format_param(raw.source_to_detector_mm) +
                                       " mm to the detector",
                                   "the file states them"});
-  if (!is_cone)
+  if (is_cone)
+    assume_of_diverging_beam(frames, stated.assumptions);
+  else
     stated.assumptions.push_back(
         {"beam", "parallel",
          raw.source_to_axis_mm > 0
@@ -173,6 +188,9 @@ StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
   spec.detector_columns = frames.columns();
   spec.detector_rows = frames.rows();
   const double pixel_mm = request.pixel_mm > 0 ? request.pixel_mm : raw.pixel_mm;
+  if (is_cone && pixel_mm <= 0)
+    throw UsageError("states the distances of the source in mm, but not the size of a cell",
+                     request.path, "give the distance of detector cells (--pixel)");
   spec.column_pitch_mm = spec.row_pitch_mm = pixel_mm > 0 ? pixel_mm : 1;
   if (request.pixel_mm <= 0 && raw.row_pixel_mm > 0) spec.row_pitch_mm = raw.row_pixel_mm;
   if (pixel_mm <= 0) stated.assumptions.push_back(unknown_pixel);

@@ -116,6 +116,48 @@ class TestStatedGeometry : public QObject {
                  "files state"}));
   }
 
+  /// Distances in mm say nothing of a cone as long as the size of a cell is not known.
+  void aConeNeedsTheSizeOfACell() {
+    RawScan raw = stated_scan();
+    raw.geometry.reset();
+    ImportRequest request;
+    request.source_to_axis_mm = 120;
+    request.source_to_detector_mm = 360;
+    EXPECT_THROWS(UsageError, geometry_of_import(request, raw),
+                  "but not the size of a cell; give the distance of detector cells (--pixel)");
+    EXPECT_THROWS(
+        UsageError,
+        [&] {
+          RawScan of_files = raw;
+          of_files.source_to_axis_mm = 120;
+          of_files.source_to_detector_mm = 360;
+          return geometry_of_import({}, of_files);
+        }(),
+        "but not the size of a cell");
+    raw.pixel_mm = 0.2;
+    QCOMPARE(geometry_of_import(request, raw).stated.spec.column_pitch_mm, 0.2);
+    QVERIFY(geometry_of_import({}, raw).stated.spec.beam == Beam::parallel);
+  }
+
+  /// Of a cone, what no distance and no list of angles tells is listed.
+  void whatIsAssumedOfAConeIsListed() {
+    RawScan raw = stated_scan();
+    raw.geometry.reset();
+    ImportRequest request;
+    request.pixel_mm = 0.2;
+    const auto assumed = [&](const std::string& what) {
+      for (const Assumption& one : geometry_of_import(request, raw).stated.assumptions)
+        if (one.what == what) return one.value;
+      return std::string();
+    };
+    QCOMPARE(assumed("sense of rotation"), std::string());
+    request.source_to_axis_mm = 120;
+    request.source_to_detector_mm = 360;
+    QCOMPARE(assumed("sense of rotation"),
+             std::string("the source goes counter-clockwise as seen from above by rising angles"));
+    QCOMPARE(assumed("central row"), std::string("row 2.5, the middle"));
+  }
+
   void aGeometryOfAnotherSizeIsRefused() {
     RawScan raw = stated_scan();
     raw.geometry->detector_columns = 10;
