@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/base/params.hpp"
+#include "core/io/files/read_text.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -30,8 +31,8 @@ struct FileFormat {
   std::vector<std::string> whole_names = {};  ///< of files without an extension, "DICOMDIR"
   bool is_of_patients = false;  ///< only the owner may read what is made of such a file
   bool is_folder = false;  ///< written as a folder, read from a folder or from one of its files
-  /// Judges a file by its first bytes, at most file_start_bytes: none, possible or certain. Empty:
-  /// only its name tells a file of this format.
+  /// Judges a file by its first bytes, at most file_start_bytes and without_byte_order_mark():
+  /// none, possible or certain. Empty: only its name tells a file of this format.
   std::function<Certainty(std::string_view start)> magic = {};
   /// Whether a file with such first bytes has what it needs beside it, without which it has not
   /// this format. Empty: it needs nothing.
@@ -101,7 +102,7 @@ class FormatRegistry {
   /// Returns the format of a file or folder: by its first bytes, else by its name, else by what its
   /// first bytes may be.
   Found recognise(const std::string& path) const {
-    const std::string start = file_start(path);
+    const std::string start = without_byte_order_mark(file_start(path));
     Found found;
     for (const Format& entry : entries_)
       if (const Certainty certainty = certainty_of(entry, path, start); certainty > found.certainty)

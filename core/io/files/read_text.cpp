@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <new>
 #include <system_error>
+#include <utility>
 
 namespace gantry {
 
@@ -71,6 +72,13 @@ std::ifstream open_file(const std::string& path) {
   return file;
 }
 
+std::string without_byte_order_mark(std::string text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return from_utf16(text);
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  return text;
+}
+
 std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
   std::ifstream file = open_file(path);
   file.seekg(0, std::ios::end);
@@ -81,10 +89,7 @@ std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
   std::string text(static_cast<std::size_t>(size), '\0');
   file.seekg(0);
   if (!file.read(text.data(), size)) throw InputError("cannot be read", path, "check the disk");
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) text = from_utf16(text);
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
-  return text;
+  return without_byte_order_mark(std::move(text));
 }
 
 bool begins_json_object(std::string_view text) {

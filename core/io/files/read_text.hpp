@@ -11,10 +11,13 @@ namespace gantry {
 /// also for a folder, and for what is no regular file: reading from a pipe would wait for ever.
 std::ifstream open_file(const std::string& path);
 
-/// Returns the contents of a text file, without a byte order mark of UTF-8; of UTF-16 with such a
-/// mark as UTF-8. Throws InputError if
-/// the file does not exist, is not a regular file, cannot be read, or has more than
-/// `largest_bytes`, which no file of its kind needs.
+/// Returns a text, or the beginning of one, without a byte order mark of UTF-8; a text of UTF-16
+/// with such a mark as UTF-8.
+std::string without_byte_order_mark(std::string text);
+
+/// Returns the contents of a text file by without_byte_order_mark(). Throws InputError if the file
+/// does not exist, is not a regular file, cannot be read, or has more than `largest_bytes`, which
+/// no file of its kind needs.
 std::string read_text_file(const std::string& path, std::size_t largest_bytes);
 
 /// Returns whether a text begins as a JSON object does, after blanks and a byte order mark.

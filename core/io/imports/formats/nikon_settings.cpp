@@ -109,8 +109,17 @@ void place_centre(const IniText& ini, ScanSpec& spec, StatedGeometry& stated) {
                y_mm = ini.number_if_stated(section, "DetectorOffsetY").value_or(0),
                // Where the axis passes the row of the central ray, y_mm below the middle.
       part = 0.5 - y_mm / (spec.detector_rows * spec.row_pitch_mm),
-               axis_mm = offset ? *offset * magnification  // on the detector, as the other two are
-                                : std::lerp(bottom.value_or(0), top.value_or(0), part);
+               places_mm = std::lerp(bottom.value_or(0), top.value_or(0), part),
+               // On the detector, as the places are.
+      axis_mm = offset ? *offset * magnification : places_mm;
+  constexpr double alike_cells = 0.5;
+  if (offset && (top || bottom) &&
+      std::abs(axis_mm - places_mm) > alike_cells * spec.column_pitch_mm)
+    stated.notes.push_back(
+        "ObjectOffsetX, " + format_param(to_digits(*offset, 6)) + " mm, places the axis " +
+        format_param(to_digits(axis_mm, 6)) + " mm off the middle of the detector, " +
+        "CentreOfRotationTop and CentreOfRotationBottom " + format_param(to_digits(places_mm, 6)) +
+        " mm: the first was taken; --centre states the column of the axis");
   spec.central_column = 0.5 * (spec.detector_columns - 1) + (x_mm - axis_mm) / spec.column_pitch_mm;
   spec.central_row = 0.5 * (spec.detector_rows - 1) - y_mm / spec.row_pitch_mm;
   if (axis_mm != 0) {

@@ -21,7 +21,8 @@ struct NikonSettings : TiffSettings {
 /// files, y upwards.
 ///
 /// Fields that contradict each other are noted: the size of a voxel is that of a detector cell at
-/// the axis; projections times angular step are a whole turn; measured angles are near the nominal
+/// the axis; both statements of the place of the axis agree; projections times angular step are a
+/// whole turn; measured angles are near the nominal
 /// ones; no key occurs twice with different values. Throws InputError.
 NikonSettings read_nikon_settings(const std::string& path);
 

@@ -202,6 +202,35 @@ class TestNikonScan : public QObject {
       }
   }
 
+  /// As some editors of Windows store texts.
+  void settingsMayBeUtf16() {
+    const QByteArray plain = settings("ObjectOffsetX=0.25\r\n");
+    QByteArray wide("\xFF\xFE");
+    for (const char byte : plain) wide.append(byte).append('\0');
+    write_scan_files(wide);
+    QVERIFY(import_formats().recognise(path("part.xtekct")).certainty == Certainty::certain);
+    const ImportedScan scan = import_scan(request());
+    QCOMPARE(scan.scan.geometry->spec().central_column, 4 - 0.25 * 4 / 0.5);
+    QVERIFY(scan.scan.geometry->beam() == Beam::cone);
+  }
+
+  void placesOfTheAxisThatContradictAreNoted() {
+    const char* const places =
+        "ObjectOffsetX=0.25\r\nCentreOfRotationTop=%1\r\n"
+        "CentreOfRotationBottom=%1\r\n";
+    const auto noted = [&](const char* place) {
+      write_scan_files(settings(QByteArray(places).replace("%1", place)));
+      const ImportedScan scan = import_scan(request());
+      if (scan.scan.geometry->spec().central_column != 4 - 0.25 * 4 / 0.5) qFatal("another axis");
+      return has_part(scan.scan.notes,
+                      "ObjectOffsetX, 0.25 mm, places the axis 1 mm off the middle of the "
+                      "detector, CentreOfRotationTop and CentreOfRotationBottom 0.4 mm: the first "
+                      "was taken; --centre states the column of the axis");
+    };
+    QVERIFY(!noted("1.0"));
+    QVERIFY(noted("0.4"));
+  }
+
   void contradictionsAreNoted() {
     write_scan_files(settings().replace("VoxelSizeX=0.125", "VoxelSizeX=0.13"));
     const ImportedScan voxel = import_scan(request());
