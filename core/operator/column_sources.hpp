@@ -5,8 +5,8 @@
 //   slope(voxel, scratch, rays)             returns sum_i a_i w_i (residual_i + change_i)
 //   subtract(voxel, scratch, step, changes) of a_i step
 //   prefetch(voxel)                         asks for the weights of a voxel that is soon needed
-#include "core/backend/large_pages.hpp"
 #include "core/base/error.hpp"
+#include "core/base/large_pages.hpp"
 #include "core/geometry/symmetry.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/ray_changes.hpp"

@@ -1,5 +1,6 @@
 // Chooses the version of all kernel tables (baseline, AVX2 or AVX-512), once, for the processor on
 // which the program runs.
+#include "core/corrections/kernels/transmission_kernels.hpp"
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
 #include "core/operator/run_kernels.hpp"
@@ -22,6 +23,7 @@ namespace gantry {
   extern const RunKernels run_table;                    \
   extern const ScsrKernels scsr_table;                  \
   extern const SfKernels sf_table;                      \
+  extern const TransmissionKernels transmission_table;  \
   extern const VoxelKernels voxel_table;                \
   }
 GANTRY_DECLARE_TABLES(isa_baseline)
@@ -42,13 +44,15 @@ struct Tables {
   const RunKernels& run;
   const ScsrKernels& scsr;
   const SfKernels& sf;
+  const TransmissionKernels& transmission;
   const VoxelKernels& voxel;
 };
 
-#define GANTRY_TABLES_OF(isa)                                                               \
-  {                                                                                         \
-    isa::area_table, isa::dd_table, isa::siddon_joseph_table, isa::matrix_table,            \
-        isa::prefix_table, isa::run_table, isa::scsr_table, isa::sf_table, isa::voxel_table \
+#define GANTRY_TABLES_OF(isa)                                                    \
+  {                                                                              \
+    isa::area_table, isa::dd_table, isa::siddon_joseph_table, isa::matrix_table, \
+        isa::prefix_table, isa::run_table, isa::scsr_table, isa::sf_table,       \
+        isa::transmission_table, isa::voxel_table                                \
   }
 
 Tables choose() {
@@ -78,6 +82,7 @@ const PrefixKernels& prefix_kernels() { return tables().prefix; }
 const RunKernels& run_kernels() { return tables().run; }
 const ScsrKernels& scsr_kernels() { return tables().scsr; }
 const SfKernels& sf_kernels() { return tables().sf; }
+const TransmissionKernels& transmission_kernels() { return tables().transmission; }
 const VoxelKernels& voxel_kernels() { return tables().voxel; }
 
 }  // namespace gantry

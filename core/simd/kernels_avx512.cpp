@@ -1,4 +1,5 @@
 // Compiled for x86-64-v4 (AVX-512) by core/CMakeLists.txt.
+#include "core/corrections/kernels/transmission_kernels.hpp"
 #include "core/matrix/half.hpp"
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
@@ -25,4 +26,5 @@
 #include "core/matrix/rows/matrix_kernels.inl"
 #include "core/matrix/symmetric/scsr_kernels.inl"
 #include "core/operator/run_kernels.inl"
+#include "core/corrections/kernels/transmission_kernels.inl"
 // clang-format on

@@ -1,4 +1,5 @@
 // Compiled for the default instruction set of the compiler, by core/CMakeLists.txt.
+#include "core/corrections/kernels/transmission_kernels.hpp"
 #include "core/matrix/half.hpp"
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
@@ -23,4 +24,5 @@
 #include "core/matrix/rows/matrix_kernels.inl"
 #include "core/matrix/symmetric/scsr_kernels.inl"
 #include "core/operator/run_kernels.inl"
+#include "core/corrections/kernels/transmission_kernels.inl"
 // clang-format on

@@ -1,6 +1,6 @@
 #include "gpu/base/page_locked_backend.hpp"
 
-#include "core/backend/large_pages.hpp"
+#include "core/base/large_pages.hpp"
 #include "gpu/base/check.hpp"
 #include "gpu/base/device_scope.hpp"
 

@@ -137,6 +137,9 @@ option(GANTRY_JOIN_FILES "Compile files of some targets eight at a time: quicker
 function(gantry_join target)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${GANTRY_JOIN_FILES} UNITY_BUILD_BATCH_SIZE 8)
+  if(GANTRY_JOIN_FILES)  # files are included then, and a class of a header should have no member of a local type
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 message(STATUS "Gantry: window ${GANTRY_GUI}, DICOM ${GANTRY_DICOM}, CUDA ${GANTRY_CUDA}, "

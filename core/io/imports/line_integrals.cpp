@@ -1,14 +1,16 @@
 #include "core/io/imports/line_integrals.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/large_pages.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/base/params.hpp"
 #include "core/corrections/cell_repair.hpp"
+#include "core/corrections/kernels/transmission_kernels.hpp"
 #include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/checks/assumed_beam.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
-#include "core/io/imports/checks/assumed_beam.hpp"
 #include "core/io/imports/checks/unlike_frames.hpp"
 #include "core/io/imports/frame_notes.hpp"
 #include "core/io/imports/unmeasured_values.hpp"
@@ -191,8 +193,10 @@ class Normaliser {
         lives =
             lives && signal >= std::numeric_limits<float>::min();  // has a reciprocal, is no NaN
       }
-      if (!lives) dead_.push_back(cell);
       inverse_[cell] = lives ? 1 / beams_.front().values[cell] : 0;
+      if (lives) continue;
+      dead_.push_back(cell);
+      dark_[cell] = 0;  // may be NaN
     }
     if (dead_.size() > inverse_.size() / 4)
       throw InputError("the flat is not above the dark in " + std::to_string(dead_.size()) +
@@ -207,11 +211,8 @@ class Normaliser {
       values[cell] = (values[cell] - dark_[cell]) * inverse_[cell];
     if (beams_.size() > 1) follow_beam(values, frame);
     if (air_columns_ > 0) normalise_air(values, frame);
-    std::size_t clipped = 0;
-    for (float& value : values) {
-      clipped += value < least_transmission ? 1 : 0;
-      value = -std::log(std::max(value, least_transmission));
-    }
+    const std::size_t clipped =
+        transmission_kernels().to_line_integrals(values.data(), values.size(), least_transmission);
     // Dead cells have the transmission 0 until here.
     clipped_[static_cast<std::size_t>(frame)] = clipped - dead_.size();
     repair_.apply(values);
@@ -343,9 +344,9 @@ void check_beam(const RawScan& scan, std::span<const FrameSummary> summaries,
                 const FrameSizes& sizes, LineIntegrals& result) {
   const bool has_flats = scan.flats != nullptr;
   if (!has_flats && !(scan.white_level > 0)) return;
-  const auto weak = weak_beam_note(column_means(result.values, sizes, result.left_out),
   const std::string beam =
       scan.is_white_level_given ? "the beam that was given" : "the beam that the files state";
+  const auto weak = weak_beam_note(column_means(result.values, sizes, result.left_out),
                                    has_flats ? "the flats" : beam);
   if (weak) result.notes.push_back(*weak);
   const auto unseen =
@@ -380,10 +381,13 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   if (!options.are_line_integrals)
     flats = kept_of(scan.flats.get(), scan.marked_at_end_of_flats > 0, interrupt);
   const bool knows_all = options.are_line_integrals || !beams.empty();
-  if (!beams.empty())
   result.lacks_flat = scan.is_white_level_given && !options.are_line_integrals;
+  if (!beams.empty())
     normaliser.emplace(projections, std::move(beams), dark, options.air_columns,
                        (scan.flats ? *scan.flats : projections).name(0));
+  result.values.reserve(cells * static_cast<std::size_t>(frames));
+  // Few large pages are made much faster than many small ones.
+  ask_for_large_pages(result.values.data(), result.values.capacity() * sizeof(float));
   result.values.resize(cells * static_cast<std::size_t>(frames));
   const auto values_of = [&](int frame) {
     return std::span(result.values).subspan(cells * static_cast<std::size_t>(frame), cells);

@@ -73,22 +73,35 @@ std::size_t flats_at_begin(std::span<const double> means) {
 }  // namespace
 
 FrameSummary summary_of(std::span<const float> values) {
-  FrameSummary summary;
-  summary.largest = std::numeric_limits<float>::lowest();
-  double sum = 0;
-  std::size_t count = 0;
-  for (const float value : values) {
-    if (!std::isfinite(value)) continue;
-    sum += value;
-    ++count;
-    if (value > summary.largest) {
-      summary.largest = value;
-      summary.at_largest = 0;
+  // Every fourth value has a sum in common: an addition does not wait for the one before.
+  constexpr std::size_t lanes = 4;
+  struct Lane {
+    double sum = 0;
+    std::size_t count = 0;
+    float largest = std::numeric_limits<float>::lowest();
+    void add(float value) {
+      const bool is_finite = std::abs(value) <= std::numeric_limits<float>::max();
+      sum += is_finite ? value : 0;
+      count += is_finite ? 1 : 0;
+      largest = is_finite && value > largest ? value : largest;
     }
-    summary.at_largest += value == summary.largest ? 1 : 0;
+  };
+  std::array<Lane, lanes> parts;
+  const std::size_t fours = values.size() / lanes * lanes;
+  for (std::size_t i = 0; i < fours; i += lanes)
+    for (std::size_t k = 0; k < lanes; ++k) parts[k].add(values[i + k]);
+  for (const float value : values.subspan(fours)) parts[0].add(value);
+  Lane all;
+  for (const Lane& part : parts) {
+    all.sum += part.sum;
+    all.count += part.count;
+    all.largest = std::max(all.largest, part.largest);
   }
-  if (count == 0) return {};
-  summary.mean = sum / static_cast<double>(count);
+  if (all.count == 0) return {};
+  FrameSummary summary;
+  summary.mean = all.sum / static_cast<double>(all.count);
+  summary.largest = all.largest;
+  summary.at_largest = static_cast<std::size_t>(std::ranges::count(values, all.largest));
   take_quantiles(values, summary);
   return summary;
 }
@@ -299,6 +312,10 @@ std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projec
          "; unless the object fills all views, give flats (--flat)";
 }
 
+bool are_whole(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return value == std::trunc(value); });
+}
+
 std::optional<std::string> why_line_integrals(std::span<const float> values,
                                               const FrameSizes& sizes,
                                               std::span<const int> without) {
@@ -312,10 +329,6 @@ std::optional<std::string> why_line_integrals(std::span<const float> values,
   if (!has_air && std::ranges::any_of(values, [](float value) { return value >= largest; }))
     return std::nullopt;
   if (are_whole(values)) return std::nullopt;
-bool are_whole(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float value) { return value == std::trunc(value); });
-}
-
   if (has_air) return "many of them are not above 0";
   if (sizes.columns < 3) return std::nullopt;
   const std::vector<double> means = column_means(values, sizes, without);

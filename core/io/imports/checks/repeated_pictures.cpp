@@ -1,7 +1,9 @@
 #include "core/io/imports/checks/repeated_pictures.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 
@@ -13,24 +15,49 @@ constexpr std::size_t least_values = 256;
 constexpr double least_noise = 0.2;
 constexpr std::size_t most_repeated = 10;  // of so many frames, one
 
+/// Whether a value has no digits behind the point; std::trunc would be a call for each value, since
+/// the oldest processors of x86-64 have no instruction for it.
+bool is_whole(float value) {
+  constexpr float all_whole = 1 << 23;  // from here on floats have no digits behind the point
+  return std::abs(value) < all_whole ? static_cast<float>(static_cast<int>(value)) == value
+                                     : !std::isnan(value);
+}
+
 /// Returns the part of the values that are above or below both neighbours in their row.
 double roughness(std::span<const float> values, std::size_t columns) {
   std::size_t turns = 0, places = 0;
-  for (std::size_t first = 0; first + columns <= values.size(); first += columns)
-    for (std::size_t i = first + 1; i + 1 < first + columns; ++i, ++places)
-      turns += (values[i] - values[i - 1]) * (values[i + 1] - values[i]) < 0 ? 1 : 0;
+  for (std::size_t first = 0; first + columns <= values.size(); first += columns) {
+    std::uint32_t turns_here = 0;
+    for (std::size_t i = first + 1; i + 1 < first + columns; ++i)
+      turns_here += (values[i] - values[i - 1]) * (values[i + 1] - values[i]) < 0 ? 1U : 0U;
+    turns += turns_here;
+    places += columns < 2 ? 0 : columns - 2;
+  }
   return places == 0 ? 0 : static_cast<double>(turns) / static_cast<double>(places);
 }
 
 }  // namespace
 
 PictureKeys picture_keys(std::span<const float> values, std::size_t columns) {
-  PictureKeys keys{14695981039346656037U, {}};  // FNV-1a, by values instead of bytes
+  // FNV-1a, by values instead of bytes. Every fourth value has a hash in common, because the
+  // factors of one hash have to wait for each other.
+  constexpr std::uint64_t prime = 1099511628211U;
+  std::array<std::uint64_t, 4> hashes;
+  hashes.fill(14695981039346656037U);
   bool are_whole = true;
-  for (const float value : values) {
-    are_whole = are_whole && value == std::trunc(value);
-    keys.values = (keys.values ^ std::bit_cast<std::uint32_t>(value)) * 1099511628211U;
+  const std::size_t fours = values.size() / hashes.size() * hashes.size();
+  for (std::size_t i = 0; i < fours; i += hashes.size())
+    for (std::size_t k = 0; k < hashes.size(); ++k) {
+      are_whole &= is_whole(values[i + k]);
+      hashes[k] = (hashes[k] ^ std::bit_cast<std::uint32_t>(values[i + k])) * prime;
+    }
+  for (const float value : values.subspan(fours)) {
+    are_whole &= is_whole(value);
+    hashes[0] = (hashes[0] ^ std::bit_cast<std::uint32_t>(value)) * prime;
   }
+  PictureKeys keys{hashes[0], {}};
+  for (const std::uint64_t hash : std::span(hashes).subspan(1))
+    keys.values = (keys.values ^ hash) * prime;
   if (are_whole && values.size() >= least_values && roughness(values, columns) >= least_noise)
     keys.picture = keys.values;
   return keys;

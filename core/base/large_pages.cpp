@@ -1,4 +1,4 @@
-#include "core/backend/large_pages.hpp"
+#include "core/base/large_pages.hpp"
 
 #include <cstdint>
 #include <sys/mman.h>
