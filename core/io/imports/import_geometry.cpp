@@ -146,7 +146,7 @@ StatedGeometry stated_geometry(const ImportRequest& request, const RawScan& raw)
   return stated;
 }
 
-/// Says what is assumed of a diverging beam that no list of angles and distances tells.
+/// Says what is assumed of a diverging beam of which only angles and distances are stated.
 void assume_of_diverging_beam(const FrameSource& frames, std::vector<Assumption>& assumptions) {
   assumptions.push_back({"sense of rotation",
                          "the source goes counter-clockwise as seen from above by rising angles",
