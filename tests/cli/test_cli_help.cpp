@@ -35,7 +35,7 @@ const QMap<QString, QString> documented = {
      "--projections --flat --dark --flat-frames --dark-frames "
      "--mean --interpolate-flats --air --white-level "
      "--line-integrals --columns --rows --bin --every --pad --pad-with --angles --angle-column "
-     "--axes "
+     "--axes --turn --mirror --reverse "
      "--arc --open --geometry --pixel "
      "--source-axis --source-detector --only-turns --translations --centre --correct --mu-water "
      "--out"},

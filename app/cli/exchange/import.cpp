@@ -168,7 +168,7 @@ void add_frames(CLI::App& sub, Options& o) {
   auto* integrals = sub.add_flag("--line-integrals", o.request.normalise.are_line_integrals,
                                  "the values are line integrals already");
   sub.add_option("--white-level", o.request.normalise.white_level,
-                 "what a cell shows in air, instead of flats (default: flats, else assumed)")
+                 "what a cell shows in air, in the place of flats (default: assumed)")
       ->type_name("COUNTS")
       ->check(positive())
       ->excludes(flat)

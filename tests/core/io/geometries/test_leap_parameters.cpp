@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/exports/export_format.hpp"
 #include "core/io/scans/scan_file.hpp"
+#include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/known_poses.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
@@ -160,6 +161,8 @@ class TestLeapParameters : public QObject {
     EXPECT_THROWS(InputError, read("geometry = cone\nphis = 1, 2\n" + rest),
                   "phis: holds 2 numbers");
     EXPECT_THROWS(InputError, read("geometry = fan\n" + rest + "tau = 1\n"), "tau");
+    read("geometry = cone\n" + rest);
+    read_cut_files(path(), [&] { read_stated_geometry(path(), {}); });
   }
 };
 

@@ -2,6 +2,7 @@
 // object turns by CIL's angles.
 #include "core/base/error.hpp"
 #include "core/io/imports/import_scan.hpp"
+#include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/imports/formats/off_centre_ball.hpp"
 #include "tests/core/io/imports/written_hdf5.hpp"
 #include "tests/support/test_program.hpp"
@@ -173,6 +174,8 @@ class TestCilScan : public QObject {
     written.labels[0] = "channel";
     write(cone, written);
     EXPECT_THROWS(InputError, imported(), "an axis of \"channel\"");
+    write(cone, {});
+    read_cut_files(path(), [&] { imported(); });
   }
 };
 

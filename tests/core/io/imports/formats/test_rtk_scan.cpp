@@ -6,6 +6,7 @@
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/volumes/file_in_folder.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/imports/formats/off_centre_ball.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
@@ -137,6 +138,16 @@ class TestRtkScan : public QObject {
                    values);
     expect_ball(imported("geometry.xml"));
     expect_ball(imported("a.nrrd", "geometry.xml"));
+  }
+
+  void cutFilesAreRefused() {
+    const ScanGeometry cone(cone_of_ball());
+    write_geometry("geometry.xml", cone);
+    write_file(path("projections.mha"),
+               header(cone.spec(), "-27 -26.25") + bytes_of(OffCentreBall::integrals(cone)));
+    for (const char* name : {"geometry.xml", "projections.mha"})
+      read_cut_files(path(name), [&] { imported("geometry.xml"); });
+    read_cut_files(path("projections.mha"), [&] { imported("projections.mha", "geometry.xml"); });
   }
 
   /// Without an image of as many views beside it, a geometry is none; of several, none is guessed.
