@@ -212,7 +212,7 @@ void note_assumed_beam(const RawScan& scan, const AssumedBeam& beam, int air_col
   const std::string reason = are_intensities && air_columns > 0 ? "" : reason_of(beam);
   if (are_intensities && !scan.left_out_images.empty())
     result.first_note =
-        "there is no flat, though images that were left out may be flats or darks: " +
+        "no flat was found, though images that were left out may be flats or darks: " +
         scan.left_out_images + "; --flat and --dark name these" +
         (reason.empty() ? "" : "; " + reason);
   else if (!reason.empty())

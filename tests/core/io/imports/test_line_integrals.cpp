@@ -81,7 +81,7 @@ class TestLineIntegrals : public QObject {
     const LineIntegrals found = line_integrals_of(scan, {});
     QVERIFY(found.notes.empty());
     QCOMPARE(found.first_note,
-             std::string("there is no flat, though images that were left out may be flats or "
+             std::string("no flat was found, though images that were left out may be flats or "
                          "darks: blank_#.tif (5 files); --flat and --dark name these; 110 was "
                          "taken as the beam, the brightest that groups of cells show, but the "
                          "sides show no air: if the object fills all views, the line integrals "

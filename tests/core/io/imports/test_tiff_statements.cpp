@@ -273,7 +273,7 @@ class TestTiffStatements : public QObject {
     const ImportedScan scan = imported();
     QVERIFY(scan.scan.notes.size() > 2);
     QVERIFY2(scan.scan.notes[0].starts_with(
-                 "there is no flat, though images that were left out may be flats or darks: "
+                 "no flat was found, though images that were left out may be flats or darks: "
                  "x_#.tif (1 file); --flat and --dark name these; "),
              scan.scan.notes[0].c_str());
     const ImportedScan with_flat =
