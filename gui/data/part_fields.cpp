@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int asFound = -1, mirrored = 1, reversed = 2;
+constexpr int turnAsFound = -1, turnMirrored = 1, turnReversed = 2;
 
 }  // namespace
 
@@ -117,7 +117,7 @@ QComboBox* PartFields::addCombo(const QString& name, const QString& label, const
 void PartFields::addTurn() {
   turn_ = addCombo(QStringLiteral("importTurn"), tr("Turned"),
                    tr("By how much images are turned clockwise before all else"));
-  turn_->addItem(tr("as the format has it"), asFound);
+  turn_->addItem(tr("as the format has it"), turnAsFound);
   turn_->addItem(tr("not turned"), 0);
   for (const int degrees : {90, 180, 270})
     turn_->addItem(tr("%1° clockwise").arg(degrees), degrees);
@@ -125,15 +125,16 @@ void PartFields::addTurn() {
                      tr("Mirrored: left and right of the images are exchanged, once they are "
                         "turned. Reversed: the last image belongs to the first angle or vectors"));
   mirror_->addItem(tr("neither"), 0);
-  mirror_->addItem(tr("mirrored"), mirrored);
-  mirror_->addItem(tr("reversed"), reversed);
-  mirror_->addItem(tr("mirrored and reversed"), mirrored | reversed);
+  mirror_->addItem(tr("mirrored"), turnMirrored);
+  mirror_->addItem(tr("reversed"), turnReversed);
+  mirror_->addItem(tr("mirrored and reversed"), turnMirrored | turnReversed);
   for (QComboBox* combo : {turn_, mirror_})
     connect(combo, &QComboBox::activated, this, [this] {
       const int degrees = turn_->currentData().toInt(), kinds = mirror_->currentData().toInt();
       std::optional<FrameTurn> turn;
-      if (degrees != asFound || kinds != 0)
-        turn = FrameTurn{std::max(0, degrees), (kinds & mirrored) != 0, (kinds & reversed) != 0};
+      if (degrees != turnAsFound || kinds != 0)
+        turn = FrameTurn{std::max(0, degrees), (kinds & turnMirrored) != 0,
+                         (kinds & turnReversed) != 0};
       emit edited(tr("Change how images are turned"), [turn](ImportSettings& s) { s.turn = turn; });
     });
 }
@@ -162,10 +163,10 @@ void PartFields::show(const ImportSettings& settings) {
   pad_->setValue(settings.padding.columns);
   padWith_->setCurrentIndex(padWith_->findData(static_cast<int>(settings.padding.values)));
   padWith_->setEnabled(settings.padding.columns > 0);
-  const FrameTurn turn = settings.turn.value_or(FrameTurn{asFound});
+  const FrameTurn turn = settings.turn.value_or(FrameTurn{turnAsFound});
   turn_->setCurrentIndex(turn_->findData(turn.clockwise_deg));
-  mirror_->setCurrentIndex(
-      mirror_->findData((turn.is_mirrored ? mirrored : 0) | (turn.is_reversed ? reversed : 0)));
+  mirror_->setCurrentIndex(mirror_->findData((turn.is_mirrored ? turnMirrored : 0) |
+                                             (turn.is_reversed ? turnReversed : 0)));
 }
 
 }  // namespace gantry
