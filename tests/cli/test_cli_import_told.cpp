@@ -80,10 +80,10 @@ class TestCliImportTold : public QObject {
     const QStringList plain = {
         "import", discs("level.tif", {}), "--arc", "360", "--open", "--centre", "30.2",
         "--out",  "level.scan.json"};
-    const QStringList level = {"--white-level", "20"};
+    const QStringList level = {"--white-level", "2"};
     EXPECT_DONE(cli(plain + level));
     const LoadedScan scan = read_scan(path("level.scan.json").toStdString());
-    EXPECT_NEAR(*std::ranges::min_element(scan.line_integrals), -std::log(0.69991 / 20), 1e-4);
+    EXPECT_NEAR(*std::ranges::min_element(scan.line_integrals), -std::log(0.69991 / 2), 1e-4);
     for (const QStringList& other :
          {QStringList{"--line-integrals"}, {"--interpolate-flats"}, {"--flat", path("level.tif")}})
       QCOMPARE(cli(plain + level + other).code, 2);
