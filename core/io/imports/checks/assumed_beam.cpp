@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,9 @@ class Groups {
   Groups(std::span<const float> values, const FrameSizes& sizes, double dark)
       : values_(values), sizes_(sizes), dark_(static_cast<float>(dark)) {}
 
+  /// Returns what a cell shows, less the dark.
+  float cell(int view, int row, int column) const { return value(view, row, column) - dark_; }
+
   Shown shown(int view, const Group& group) const {
     constexpr float error_of_median = 1.25F;  // over that of the mean, of normal noise
     std::vector<float> cells;
@@ -80,9 +84,11 @@ class AirAtEnds {
         views_(std::move(views)),
         columns_(sizes.columns),
         width_(columns_ < fewest_columns ? 1 : std::max(fewest_of_group, columns_ / groups_along)) {
-    const int bands = std::clamp(sizes.rows / fewest_rows_of_band, 1, most_bands);
+    const auto [first_lit, last_lit] = lit_rows(sizes.rows);
+    const int rows = last_lit - first_lit,
+              bands = std::clamp(rows / fewest_rows_of_band, 1, most_bands);
     for (int band = 0; band < bands; ++band)
-      bands_.emplace_back(sizes.rows * band / bands, sizes.rows * (band + 1) / bands);
+      bands_.emplace_back(first_lit + rows * band / bands, first_lit + rows * (band + 1) / bands);
     std::vector<float> levels;
     for (const auto& [first, last] : bands_)
       for (int column = 0; column + width_ <= columns_; column += width_)
@@ -105,6 +111,38 @@ class AirAtEnds {
         if (const float one = level_of({first, last, column, column + width_}); one > 0)
           found.push_back(one);
     return found.empty() ? 0 : median(found);
+  }
+
+ private:
+  /// Returns the longest run of rows that the beam reaches, the last one not included: rows of
+  /// which a tenth is at least half as bright as in the brightest rows. A slit or a collimator may
+  /// leave others dark, and the median of a band with such rows would be no level of the beam.
+  std::pair<int, int> lit_rows(int rows) const {
+    constexpr float bright_part = 0.9F, least_of_brightest = 0.5F;
+    constexpr int looked_at = 32, most_brighter = 2;  // rows that are bright by their defects
+    const std::vector<int> columns = middle_samples(columns_, looked_at),
+                           views = middle_samples(static_cast<int>(views_.size()), looked_at);
+    std::vector<float> levels;
+    for (int row = 0; row < rows; ++row) {
+      std::vector<float> cells;
+      for (const int view : views)
+        for (const int column : columns)
+          cells.push_back(groups_.cell(views_[static_cast<std::size_t>(view)], row, column));
+      levels.push_back(quantile(cells, bright_part));
+    }
+    std::vector<float> sorted = levels;
+    const auto brightest = sorted.begin() + std::min(most_brighter, rows / 8);
+    std::ranges::nth_element(sorted, brightest, std::greater());
+    std::pair<int, int> longest{0, 0};
+    for (int first = 0; first < rows; ++first) {
+      int last = first;
+      while (last < rows &&
+             levels[static_cast<std::size_t>(last)] > least_of_brightest * *brightest)
+        ++last;
+      if (last - first > longest.second - longest.first) longest = {first, last};
+      first = last;
+    }
+    return longest.second > 0 ? longest : std::pair(0, rows);
   }
 
  private:

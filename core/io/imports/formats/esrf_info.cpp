@@ -86,6 +86,12 @@ void take_darks_that_are_sums(const EsrfInfo& info, RawScan& scan) {
     scan.notes.push_back("the darks were divided by " + std::to_string(info.summed_darks) +
                          ", as DARK_N in " + info.frames.file +
                          " says that each is the sum of so many");
+  } else if (sums.size() == 1) {
+    scan.notes.push_back(
+        names_of(sums) +
+        ", was taken as a single dark; ESRF calls the sum of several darks so, whose "
+        "number (DARK_N) no .info file beside it states: name a dark that is a mean "
+        "(--dark) if it is a sum");
   }
 }
 

@@ -158,6 +158,7 @@ class TestEdfFrames : public QObject {
     one.normalise.average = FrameAverage::interpolated;
     const ImportedScan scan = import_scan(one);
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(has_part(scan.scan.notes, "darkend0000.edf, was taken as a single dark"));
     QVERIFY(is_assumed(scan, "time of the flats", "3 before, 1 after the projections"));
     QVERIFY(has_part(scan.scan.notes, "flats of 2 times were interpolated"));
   }

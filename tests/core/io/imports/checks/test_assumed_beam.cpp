@@ -101,6 +101,25 @@ class TestAssumedBeam : public QObject {
     EXPECT_NEAR(some.beam().level, 20000, 100);
   }
 
+  void rowsThatTheBeamDoesNotReachDoNotCount_data() {
+    QTest::addColumn<int>("dark_at_each_end");
+    for (const int rows : {1, 3, 4, 6, 8}) QTest::addRow("%d of 20", 2 * rows) << rows;
+  }
+  /// A slit or a collimator leaves rows dark.
+  void rowsThatTheBeamDoesNotReachDoNotCount() {
+    QFETCH(const int, dark_at_each_end);
+    BeamCase scan;
+    scan.scan.rows = 20;
+    scan.take(0, 128).transmissions().counts(40000);
+    for (int view = 0; view < scan.scan.views; ++view)
+      for (int row = 0; row < scan.scan.rows; ++row)
+        if (std::min(row, scan.scan.rows - 1 - row) < dark_at_each_end)
+          for (int column = 0; column < scan.scan.columns; ++column)
+            scan.values[scan.scan.index(view, row, column)] = 100;
+    QVERIFY(scan.beam().basis == BeamBasis::air);
+    EXPECT_NEAR(scan.beam().level, 40000, 200);
+  }
+
   /// A round object that fills the rows is thinnest at the sides, and its rim is no air.
   void withoutAirTheNoteSaysSo() {
     BeamCase inner;
