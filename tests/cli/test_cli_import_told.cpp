@@ -1,8 +1,10 @@
-// What an import is told by the views themselves: axis and arc.
+// What an import is told by the views themselves, axis and arc, and one scan in three formats.
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/cli/command.hpp"
+#include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/python.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
@@ -47,6 +49,52 @@ class TestCliImportTold : public QObject {
   }
 
  private slots:
+  /// The frames, flat, dark and angles of a measured scan in three formats.
+  void oneScanInThreeFormats() {
+    NEED_DATA("scans-in/proj_i13_24737_tiff");
+    const QString python = python_with(QStringLiteral("numpy, skimage.io, h5py"));
+    if (python.isEmpty()) QSKIP("no Python with scikit-image and h5py: nothing writes the formats");
+    const QString sample = QString::fromStdString(data_path("scans-in/proj_i13_24737_tiff"));
+    EXPECT_DONE(run_program(python,
+                            {"-c", QStringLiteral(R"(
+import glob, h5py, numpy as np
+from skimage.io import imread
+f = imread('%1/flat_00001.tiff'); d = imread('%1/dark_00001.tiff')
+p = np.array([imread(n) for n in sorted(glob.glob('%1/tiffs/*.tiff'))])
+angles = np.loadtxt('%1/angles.txt')[10:10 + len(p)]  # 10 more at both ends, of the flat and the dark
+np.savez('i13.npz', data=p, flat=f, dark=d, theta_deg=angles)
+with h5py.File('i13.nxs', 'w') as h:
+    entry = h.create_group('entry1/tomo_entry')
+    entry['definition'] = 'NXtomo'
+    entry['instrument/detector/data'] = np.concatenate([d[None], f[None], p])
+    entry['instrument/detector/image_key'] = np.array([2, 1] + [0] * len(p))
+    entry['sample/rotation_angle'] = np.concatenate([[angles[0]] * 2, angles])
+    entry['sample/rotation_angle'].attrs['units'] = 'degrees'
+)")
+                                       .arg(sample)},
+                            folder_.path()));
+    const auto import = [this](const QString& what, const QString& out) {
+      const Answer answer = cli({"import", what, "--out", out});
+      QVERIFY2(answer.code == 0, answer.text());  // a dead cell is noted
+    };
+    import(sample, "tiff.scan.json");
+    const LoadedScan tiff = read_scan(path("tiff.scan.json").toStdString());
+    EXPECT_NEAR(tiff.geometry->spec().central_column, 85.9, 0.3);
+    for (const char* name : {"i13.npz", "i13.nxs"}) {
+      import(name, "other.scan.json");
+      const LoadedScan other = read_scan(path("other.scan.json").toStdString());
+      QCOMPARE(other.line_integrals.size(), tiff.line_integrals.size());
+      double largest = 0;
+      for (std::size_t i = 0; i < tiff.line_integrals.size(); ++i)
+        largest = std::max(largest, std::abs(static_cast<double>(tiff.line_integrals[i]) -
+                                             other.line_integrals[i]));
+      QVERIFY2(largest < 1e-6, qPrintable(QString::number(largest)));
+      for (int view = 0; view < tiff.geometry->views(); ++view)
+        EXPECT_NEAR(tiff.geometry->angle_rad(view), other.geometry->angle_rad(view), 1e-6);
+      EXPECT_NEAR(other.geometry->spec().central_column, 85.9, 0.3);
+    }
+  }
+
   /// The order of the axes of a data set, which is said.
   void theOrderOfAxes() {
     QVERIFY(
