@@ -73,7 +73,7 @@ std::ifstream open_file(const std::string& path) {
 }
 
 std::string without_byte_order_mark(std::string text) {
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return from_utf16(text);
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) text = from_utf16(text);
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;

@@ -8,6 +8,7 @@
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/array_pages.hpp"
+#include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/tables/angle_table.hpp"
 #include "core/io/imports/tables/frame_names.hpp"
@@ -153,7 +154,9 @@ std::size_t angle_column(const AngleTable& table, const std::string& path,
                                   : "has several columns that may hold the angles, such as " +
                                         text(columns[0]) + " and " + text(columns[1]);
   const std::string remedy = "name the right one, or number it from 1 (--angle-column)";
-  if (table.names_any_angle()) throw UnclearAnglesError(problem, path, remedy);
+  // Words on the lines of a log, unlike names of columns, may be meant otherwise.
+  const bool is_log = !columns.empty() && !table.labels[columns[0]].empty();
+  if (table.names_any_angle() && !is_log) throw UnclearAnglesError(problem, path, remedy);
   throw AngleColumnsError(problem, path, remedy);
 }
 
@@ -290,10 +293,11 @@ Assumption decimals_behind_comma(const std::string& path) {
           "another character divides the columns of " + path};
 }
 
-std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers& numbers,
+std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers& frames,
                                std::vector<Assumption>& assumptions,
                                const std::function<std::vector<double>()>& in_scan) {
   if (!request.geometry.empty()) return {};
+  const FrameNumbers numbers = in_order_of_angles(frames, request.turn);
   if (!request.angles.empty())
     return angles_in_file(request.angles, numbers, assumptions, request.angle_column);
   if (request.arc_deg == 0.0 && numbers.frames > 1)

@@ -14,8 +14,10 @@ struct ImportRequest;
 
 /// Returns the angles of the projections, degrees: those of the file or of the arc that the request
 /// gives, else `in_scan()`, those that the scan states. Nothing if the request gives a geometry,
-/// which holds them. Throws InputError as angles_of_frames() does, and UsageError for an arc of 0.
-std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers& numbers,
+/// which holds them. Frames that the request reverses get those of a file or an arc by
+/// in_order_of_angles(). Throws InputError as angles_of_frames() does, and UsageError for an arc of
+/// 0.
+std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers& frames,
                                std::vector<Assumption>& assumptions,
                                const std::function<std::vector<double>()>& in_scan = {});
 

@@ -86,7 +86,7 @@ void note_unread(const std::vector<std::string>& texts, const FrameNumbers& numb
     const std::size_t lines = lines_of_numbers(text);
     if (!counts.contains(lines)) continue;
     const std::string name = fs::path(text).lexically_relative(request.path).string();
-    if (is_geometry(text)) {
+    if (is_geometry(text) && !calls_angles(text)) {
       found.push_back(name + " looks like a geometry and was not read; --geometry takes it");
       continue;
     }

@@ -32,6 +32,7 @@ class ChosenFrames final : public FrameSource {
     const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
     source->read(index, values);
   }
+  const FrameSource& first_source() const { return *choices_.front().first; }
 
  private:
   std::vector<Choice> choices_;

@@ -12,6 +12,7 @@
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/folders/frame_files.hpp"
+#include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/doubtful_roles.hpp"
 #include "core/io/imports/names/file_groups.hpp"
@@ -50,6 +51,18 @@ std::vector<std::string> paths_at(const std::vector<std::size_t>& indices,
   return found;
 }
 
+/// Returns flats or darks beside sinograms, with a note where these are turned, but they are not.
+std::shared_ptr<const FrameSource> taken_beside_sinograms(
+    const std::shared_ptr<const FrameSource>& images, const std::string& what,
+    const ImportRequest& request, RawScan& scan) {
+  const FrameTurn turn = request.turn.value_or(FrameTurn{});
+  auto taken = beside_sinograms(images, *scan.projections, turn);
+  if (taken != nullptr && taken == images && turn.clockwise_deg != 0)
+    scan.notes.push_back(
+        "the " + what + ", images of the detector beside sinograms, were not turned as these were");
+  return taken;
+}
+
 /// Reads the flats, and when each was taken, where the names of the files tell it.
 void take_flats(RawScan& scan, const std::vector<std::string>& paths, const PageReader& reader,
                 const ImportRequest& request, bool are_sinograms) {
@@ -58,7 +71,7 @@ void take_flats(RawScan& scan, const std::vector<std::string>& paths, const Page
       paths, with_other_formats(reader, FrameRole::flats, request.interrupt, scan.notes),
       scan.notes, &file_of_frame, request.leaves_out_damaged && !are_sinograms);
   if (are_sinograms) {  // whose images do not tell when their rows were taken
-    scan.flats = beside_sinograms(scan.flats, *scan.projections);
+    scan.flats = taken_beside_sinograms(scan.flats, "flats", request, scan);
     return;
   }
   const std::vector<double> views =
@@ -77,7 +90,7 @@ std::shared_ptr<const FrameSource> darks_in(const std::vector<std::string>& path
   auto darks = frames_in_files(
       paths, with_other_formats(reader, FrameRole::darks, request.interrupt, scan.notes),
       scan.notes, nullptr, request.leaves_out_damaged && !are_sinograms);
-  return are_sinograms ? beside_sinograms(std::move(darks), *scan.projections) : darks;
+  return are_sinograms ? taken_beside_sinograms(darks, "darks", request, scan) : darks;
 }
 
 /// Turns the images of a scan if they are sinograms: by the request, by their name, or because a
@@ -91,7 +104,7 @@ bool take_sinograms(RawScan& scan, const ImportRequest& request, const std::stri
     scan.assumptions.push_back({is_single ? "the picture" : "the images", value,
                                 is_single ? "it is a single one" : "by their names"});
   }
-  scan.projections = frames_of_sinograms(scan.projections);
+  scan.projections = frames_of_sinograms(scan.projections, request.turn.value_or(FrameTurn{}));
   return true;
 }
 
@@ -334,7 +347,8 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.darks = darks_in(files.darks, reader, request, scan, are_sinograms);
   bool has_list = !request.angles.empty() || !request.geometry.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
-    std::vector<double> angles = angles_beside(files, numbers, request, scan);
+    const FrameNumbers ordered = in_order_of_angles(numbers, request.turn);
+    std::vector<double> angles = angles_beside(files, ordered, request, scan);
     if (angles.empty() && !are_sinograms)
       angles = among.of(angles_of_files(files, read, numbers, custom, scan.assumptions));
     has_list = !angles.empty();
@@ -342,7 +356,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     scan.assumptions.push_back(
         {"angles", "0 to " + format_param(stated.arc_deg) + " degrees, without the end",
          stated.file + " states it"});
-    return angles_over_arc(stated.arc_deg, false, numbers);
+    return angles_over_arc(stated.arc_deg, false, ordered);
   });
   if (scan.angles_deg.empty() && !has_list) scan.unfit_angles = unread_headers(files.others);
   if (!problem.empty() && !has_list)

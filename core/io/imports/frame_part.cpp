@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/geometry/coarsening.hpp"
 #include "core/io/imports/chosen_frames.hpp"
+#include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -239,6 +240,31 @@ std::shared_ptr<const FrameSource> TurnedFrames::of(std::shared_ptr<const FrameS
 
 namespace {
 
+/// Returns the place among all frames of a projection at a position, which may be missing.
+int place_at(int position, const FrameNumbers& numbers) {
+  const auto behind = std::ranges::upper_bound(numbers.positions, position);
+  const auto frame =
+      static_cast<int>(std::max<std::ptrdiff_t>(0, behind - numbers.positions.begin() - 1));
+  return std::clamp(numbers.place(frame) + position - numbers.position(frame), 0,
+                    numbers.all_places - 1);
+}
+
+}  // namespace
+
+FrameNumbers in_order_of_angles(FrameNumbers numbers, const std::optional<FrameTurn>& turn) {
+  if (!turn || !turn->is_reversed) return numbers;
+  FrameNumbers reversed = numbers;
+  std::ranges::reverse(reversed.files);
+  std::ranges::reverse(reversed.positions);
+  for (int& position : reversed.positions) position = numbers.all() - 1 - position;
+  if (!numbers.positions.empty())
+    for (std::size_t i = 0; i < reversed.places.size(); ++i)
+      reversed.places[i] = place_at(reversed.positions[i], numbers);
+  return reversed;
+}
+
+namespace {
+
 void reverse_projections(RawScan& scan) {
   const int frames = scan.projections->frames();
   std::vector<ChosenFrames::Choice> reversed;
@@ -263,10 +289,12 @@ void turn_frames(const FrameTurn& turn, RawScan& scan) {
         "the files state how source, detector and axis stood for their images as they are",
         "--turn, --mirror or --reverse",
         "leave it out, or give the images alone with a file of the geometry");
-  for (auto* frames : {&scan.projections, &scan.flats, &scan.darks})
-    *frames = TurnedFrames::of(*frames, turn);
-  if (turn.clockwise_deg % 180 != 0 && scan.row_pixel_mm > 0)
-    std::swap(scan.pixel_mm, scan.row_pixel_mm);
+  if (!are_views_of_sinograms(*scan.projections)) {
+    for (auto* frames : {&scan.projections, &scan.flats, &scan.darks})
+      *frames = TurnedFrames::of(*frames, turn);
+    if (turn.clockwise_deg % 180 != 0 && scan.row_pixel_mm > 0)
+      std::swap(scan.pixel_mm, scan.row_pixel_mm);
+  }
   if (turn.is_reversed) reverse_projections(scan);
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "core/io/imports/frame_angles.hpp"
 #include "core/io/imports/import_settings.hpp"
 #include "core/io/imports/raw_scan.hpp"
 #include "core/io/scans/projection_format.hpp"
+
+#include <optional>
 
 namespace gantry {
 
@@ -52,10 +55,15 @@ class TurnedFrames final : public FrameSource {
   std::ptrdiff_t first_ = 0, row_step_ = 0, column_step_ = 0;
 };
 
+/// Returns the numbers of frames in the order of their angles, in which turn_frames() will bring
+/// them: where they are to be reversed, a missing projection lacks an angle counted from the end.
+/// Flats and darks among them keep their places.
+FrameNumbers in_order_of_angles(FrameNumbers numbers, const std::optional<FrameTurn>& turn);
+
 /// Turns projections, flats and darks, and reverses the projections with what the files say of each
 /// of them, but not their angles: the last frame gets the first one. The sizes of a cell that the
-/// files state turn with the images. Throws UsageError for turned images of which the files state
-/// the geometry.
+/// files state turn with the images. Images of sinograms were turned before they became
+/// projections. Throws UsageError for turned images of which the files state the geometry.
 void turn_frames(const FrameTurn& turn, RawScan& scan);
 
 }  // namespace gantry

@@ -395,6 +395,11 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (!request.axes.empty() && request.images != ImageContent::as_found)
     throw UsageError("states the order of axes and what its images are", request.path,
                      "leave out that they are projections or sinograms");
+  if (request.images == ImageContent::sinograms && request.turn &&
+      request.turn->clockwise_deg != 0 && format.has_open_axes)
+    throw UsageError("states that an array holds sinograms, and that they are to be turned",
+                     request.path,
+                     "state the order of its axes (--axes) instead of --sinograms and --turn");
   if (request.data_sets != DataSetPaths{} && !format.data_sets)
     throw UsageError(format.label + " are no HDF5, which alone has data sets with paths",
                      request.path, "leave out the paths of data sets");

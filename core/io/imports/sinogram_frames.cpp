@@ -1,5 +1,8 @@
 #include "core/io/imports/sinogram_frames.hpp"
 
+#include "core/io/imports/chosen_frames.hpp"
+#include "core/io/imports/frame_part.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <mutex>
@@ -50,15 +53,25 @@ class FramesOfSinograms final : public FrameSource {
 
 }  // namespace
 
-std::shared_ptr<const FrameSource> frames_of_sinograms(std::shared_ptr<const FrameSource> images) {
-  return std::make_shared<const FramesOfSinograms>(std::move(images));
+std::shared_ptr<const FrameSource> frames_of_sinograms(std::shared_ptr<const FrameSource> images,
+                                                       const FrameTurn& turn) {
+  return std::make_shared<const FramesOfSinograms>(TurnedFrames::of(std::move(images), turn));
+}
+
+bool are_views_of_sinograms(const FrameSource& projections) {
+  // Without those that are marked as flats and darks.
+  if (const auto* chosen = dynamic_cast<const ChosenFrames*>(&projections))
+    return are_views_of_sinograms(chosen->first_source());
+  return dynamic_cast<const FramesOfSinograms*>(&projections) != nullptr;
 }
 
 std::shared_ptr<const FrameSource> beside_sinograms(std::shared_ptr<const FrameSource> images,
-                                                    const FrameSource& projections) {
+                                                    const FrameSource& projections,
+                                                    const FrameTurn& turn) {
   const int rows = projections.rows();
-  if (images == nullptr || images->rows() == rows || images->frames() != rows) return images;
-  return frames_of_sinograms(std::move(images));
+  if (images == nullptr || images->rows() == rows || images->frames() != rows)
+    return turn.clockwise_deg == 0 ? TurnedFrames::of(std::move(images), turn) : images;
+  return frames_of_sinograms(std::move(images), turn);
 }
 
 }  // namespace gantry

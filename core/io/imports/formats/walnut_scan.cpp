@@ -66,6 +66,7 @@ RawScan read_walnut(const ImportRequest& request) {
   const std::string vectors = (fs::path(request.path) / geometry_name).string();
   ImportRequest of_images = request;
   const bool takes = takes_vectors(request);
+  of_images.turn = request.turn.value_or(turn_of_walnuts);
   if (takes) of_images.geometry = vectors;  // so that nothing else is taken for angles
   RawScan scan = tiff_frames_format().read(of_images);
   if (request.turn) return scan;  // whoever turns the images as well

@@ -27,11 +27,11 @@ std::size_t end_of_field(std::string_view line, std::size_t at, std::string_view
 }
 
 /// Returns the fields of a line, without blanks and quotes around them. Separators are the
-/// character, each of which ends a field; or blanks, without one (0) commas and semicolons too, of
-/// which several are one separator.
+/// character, each of which ends a field; or blanks, without one (0) commas, semicolons and braces
+/// too, of which several are one separator.
 std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   const bool is_blank = separator == 0 || separator == ' ';
-  const std::string_view separators = separator == 0     ? std::string_view(" \t\r,;")
+  const std::string_view separators = separator == 0     ? std::string_view(" \t\r,;{}")
                                       : separator == ' ' ? std::string_view(" \t\r")
                                                          : std::string_view(&separator, 1);
   std::vector<std::string_view> fields;
@@ -45,6 +45,30 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
     fields.push_back(field);
   }
   return fields;
+}
+
+/// Divides each field such as "angle:9.0" or "theta=9.0" behind its colon or equals sign: a letter,
+/// a quote or a bracket stands before it, unlike in times, and a number behind.
+std::vector<std::string_view> with_names_apart(const std::vector<std::string_view>& fields) {
+  const auto ends_name = [](std::string_view field, std::size_t at) {
+    const char before = field[at - 1];
+    const bool is_name = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') ||
+                         before == '"' || before == ')' || before == ']';
+    return is_name && number_of_word(field.substr(at + 1));
+  };
+  std::vector<std::string_view> apart;
+  for (const std::string_view field : fields) {
+    std::size_t at = field.find_first_of(":=", 1);
+    while (at != std::string_view::npos && !ends_name(field, at))
+      at = field.find_first_of(":=", at + 1);
+    if (at == std::string_view::npos) {
+      apart.push_back(field);
+      continue;
+    }
+    apart.push_back(field.substr(0, at + 1));
+    apart.push_back(field.substr(at + 1));
+  }
+  return apart;
 }
 
 /// Whether each comma in a line stands between two digits, and there is one.
@@ -117,6 +141,13 @@ bool varies(const AngleTable& table, std::size_t column) {
   return is_varied;
 }
 
+bool varies_any(const AngleTable& table) {
+  if (table.lines.size() < 2) return false;
+  for (std::size_t column = 0; column < table.columns(); ++column)
+    if (varies(table, column)) return true;
+  return false;
+}
+
 /// Has the lines of a table divided by the character that does so for all of them.
 void divide_into_columns(AngleTable& table) {
   // Names of columns and files may have blanks: "angle [deg]".
@@ -126,9 +157,12 @@ void divide_into_columns(AngleTable& table) {
     for (TableLine& line : table.lines) line.separator = character;
   };
   divide_by(separator);
+  if (has_decimal_commas(table)) return;
   const bool has_columns =
       !table.header.empty() && fields_of(table.header, separator).size() == table.columns();
-  if (!has_columns && !has_decimal_commas(table) && !column_of_file_names(table)) divide_by(0);
+  // Without a field that is a number, words stand before these: "Projection: 3,angle: 9.0".
+  const bool has_numbers = std::ranges::any_of(table.lines, &TableLine::has_number);
+  if (!has_numbers || (!has_columns && !column_of_file_names(table))) divide_by(0);
 }
 
 /// Returns what the word before each column calls it, in lower case: "angle" of lines that say
@@ -143,15 +177,23 @@ std::vector<std::string> labels_of(const AngleTable& table) {
       if (words[i] != here[i]) words[i] = {};
   }
   std::vector<std::string> labels(table.columns());
-  for (std::size_t i = 0; i + 1 < labels.size() && i < words.size(); ++i)
-    if (words[i].size() > 1 && (words[i].ends_with(':') || words[i].ends_with('=')))
-      labels[i + 1] = lower_case(std::string(words[i].substr(0, words[i].size() - 1)));
+  for (std::size_t i = 0; i + 1 < labels.size() && i < words.size(); ++i) {
+    if (words[i].size() < 2 || !(words[i].ends_with(':') || words[i].ends_with('='))) continue;
+    std::string_view name = words[i].substr(0, words[i].size() - 1);
+    // As the members of an object in JSON.
+    if (name.size() > 2 && name.front() == '"' && name.back() == '"')
+      name = name.substr(1, name.size() - 2);
+    labels[i + 1] = lower_case(std::string(name));
+  }
   return labels;
 }
 
 }  // namespace
 
-std::vector<std::string_view> TableLine::words() const { return fields_of(text, separator); }
+std::vector<std::string_view> TableLine::words() const {
+  std::vector<std::string_view> fields = fields_of(text, separator);
+  return has_joined_names ? with_names_apart(fields) : fields;
+}
 
 std::optional<double> TableLine::value(std::size_t column) const {
   const std::vector<std::string_view> all = words();
@@ -195,12 +237,14 @@ bool AngleTable::names_any_angle() const {
   return false;
 }
 
-AngleTable angle_table_of(std::string_view text) {
+namespace {
+
+AngleTable table_of(std::string_view text, bool has_joined_names) {
   AngleTable table;
   int number = 1;
   for (std::size_t at = 0; at < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const TableLine line{number, trimmed_blanks(text.substr(at, end - at))};
+    const TableLine line{number, trimmed_blanks(text.substr(at, end - at)), 0, has_joined_names};
     at = end + 1;
     if (line.columns() == 0) continue;
     if (!is_comment(line) && (!table.lines.empty() || line.has_number()))
@@ -221,6 +265,16 @@ AngleTable angle_table_of(std::string_view text) {
   divide_into_columns(table);
   table.labels = labels_of(table);
   return table;
+}
+
+}  // namespace
+
+AngleTable angle_table_of(std::string_view text) {
+  AngleTable table = table_of(text, false);
+  // A single line may have many columns, each of them an angle.
+  if (table.lines.size() == 1 || varies_any(table)) return table;
+  AngleTable apart = table_of(text, true);
+  return varies_any(apart) ? apart : table;
 }
 
 namespace {

@@ -14,7 +14,9 @@ namespace gantry {
 struct TableLine {
   int number = 0;  ///< in the file, from 1
   std::string_view text;
-  char separator = 0;  ///< between columns; ' ': blanks alone; 0: blanks, commas or semicolons
+  /// Between columns; ' ': blanks alone; 0: blanks, commas, semicolons or braces.
+  char separator = 0;
+  bool has_joined_names = false;  ///< a name and its number are two columns in "angle:9.0", too
 
   std::vector<std::string_view> words() const;
   std::size_t columns() const { return words().size(); }

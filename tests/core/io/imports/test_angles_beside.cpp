@@ -71,6 +71,17 @@ class TestAnglesBeside : public QObject, private FramesFolder {
       row("scan.txt", "n " + QByteArray(column) + " beam\n" + table,
           "scan.txt has 5 lines of numbers and was not read as angles; --angles scan.txt takes it "
           "where --angle-column says which column holds the angles");
+    QByteArray two_words, objects;
+    for (int i = 0; i < 5; ++i) {
+      const QByteArray angle = QByteArray::number(-40 * i);
+      two_words += "target angle: " + angle + ".1 angle: " + angle + "\n";
+      objects += R"({"index": )" + QByteArray::number(i) + R"(, "angle": )" + angle + "}\n";
+    }
+    row("scan.log", two_words,
+        "scan.log has 5 lines of numbers and was not read as angles; --angles scan.log takes it "
+        "where --angle-column says which column holds the angles");
+    row("scan.json", objects,
+        "scan.json has 5 lines of numbers and was not read as angles; --angles scan.json takes it");
     row("scan.log", numbers + "-200\n",
         "scan.log has 6 lines of numbers and was not read as angles; there are 5 projections");
     row("scan.log", numbers + "-200\n-240\n-280\n", "");

@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_scan.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/imports/formats/off_centre_ball.hpp"
 #include "tests/core/io/known_poses.hpp"
 #include "tests/core/io/written_tiff.hpp"
@@ -141,6 +142,85 @@ class TestWalnutScan : public QObject {
     };
     QVERIFY(has("v.geom looks like a geometry and was not read; --geometry takes it"));
     QVERIFY(!has("--angles v.geom"));
+  }
+
+  /// A missing file of reversed ones lacks the angle that is as far from the end of the list.
+  void aMissingFileOfReversedOnes() {
+    const std::vector<int> numbers = {0, 1, 3, 4, 5, 6};
+    for (const int number : numbers)
+      write_pages(path("p_" + std::to_string(number) + ".tif"),
+                  {CountedFrames::projection(6 - number)}, CountedFrames::columns);
+    write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, CountedFrames::columns);
+    write_pages(path("dark.tif"), {CountedFrames::dark_frame(0)}, CountedFrames::columns);
+    ImportRequest asked = request();
+    asked.centre = 4;
+    asked.turn = FrameTurn{0, false, true};
+    const std::vector<double> expected = {0, 20, 50, 90, 170, 230};
+    const auto expect = [&](const std::vector<double>& angles) {
+      const ImportedScan imported = import_scan(asked);
+      expect_angles(imported, angles);
+      expect_line_integrals(imported, {0, 1, 2, 3, 5, 6});
+    };
+    write_file(path("angles.txt"), "0\n20\n50\n90\n120\n170\n230\n");
+    expect(expected);
+    asked.arc_deg = 180;
+    expect({0, 30, 60, 90, 150, 180});
+    asked.arc_deg.reset();
+    asked.angles = path("angles.txt");
+    expect(expected);
+    // With the angles of flats and darks behind those of the projections.
+    write_file(path("angles.txt"), "0\n20\n50\n90\n120\n170\n230\n9\n");
+    std::filesystem::rename(path("dark.tif"), path("p_7.tif"));
+    asked.dark_frames = {{6, {}}};
+    expect(expected);
+    // Names of the files tell their angles in any order.
+    write_file(path("angles.txt"),
+               "p_0.tif 230\np_1.tif 170\np_3.tif 90\np_4.tif 50\np_5.tif 20\np_6.tif 0\n");
+    expect(expected);
+  }
+
+  /// Sinograms whose views lie along columns, beside flats that are images of the detector, which
+  /// stay, and darks that are sinograms.
+  void sinogramsAreTurnedThemselves() {
+    constexpr int views = 7, columns = CountedFrames::columns;
+    for (int row = 0; row < CountedFrames::rows; ++row) {
+      Page sinogram;
+      for (int column = 0; column < columns; ++column)
+        for (int view = 0; view < views; ++view)
+          sinogram.push_back(
+              static_cast<std::uint16_t>(CountedFrames::projection(view, row, column)));
+      const std::string name = std::to_string(row) + ".tif";
+      write_pages(path("sino_" + name), {sinogram}, views);
+      write_pages(path("dark_" + name), {Page(2 * std::size_t{columns}, CountedFrames::dark)}, 2);
+    }
+    write_pages(path("flat.tif"), {CountedFrames::flat_frame(0)}, columns);
+    ImportRequest asked = request();
+    asked.centre = 4;
+    asked.arc_deg = 180;
+    asked.turn = FrameTurn{90, true, false};
+    for (const ImageContent images : {ImageContent::as_found, ImageContent::sinograms}) {
+      asked.images = images;
+      const ImportedScan imported = import_scan(asked);
+      expect_line_integrals(imported, {0, 1, 2, 3, 4, 5, 6});
+      QVERIFY(has_part(imported.scan.notes,
+                       "the flats, images of the detector beside sinograms, "
+                       "were not turned as these were"));
+      QVERIFY(!has_part(imported.scan.notes, "the darks"));
+    }
+    // Frames that are marked are those of the turned images.
+    asked.turn = FrameTurn{90, true, true};
+    asked.dark_frames = {{6, {}}};
+    expect_line_integrals(import_scan(asked), {5, 4, 3, 2, 1, 0});
+  }
+
+  /// The order of the axes tells how sinograms lie in an array.
+  void sinogramsOfArraysAreNotTurned() {
+    write_file(path("a.npy"), "\x93NUMPY");
+    ImportRequest asked = request();
+    asked.path = path("a.npy");
+    asked.images = ImageContent::sinograms;
+    asked.turn = FrameTurn{90};
+    EXPECT_THROWS(UsageError, import_scan(asked), "state the order of its axes (--axes) instead");
   }
 
   /// Every turn, with and without a mirror, of a frame of 2 x 3.

@@ -39,6 +39,32 @@ class TestLabelledColumns : public QObject {
                 "Sun Feb 10 00:22:04 2019,Projection,NUMBER,angle: ANGLE,counts before: "
                 "COUNTS,counts_after: COUNTS\n"));
     QVERIFY(is_read("", "time= COUNTS theta= ANGLE\n"));
+    // Fields that hold a word and its number, as many as the columns that the first line names.
+    QVERIFY(is_read("TIME STAMP,IMAGE TYPE,IMAGE COUNTER,BEFORE,AFTER\n",
+                    "Sun Feb 10 00:22:04 2019,Projection:  NUMBER,angle: ANGLE,Monitor 3 before:  "
+                    "COUNTS,Monitor 3 after:  COUNTS\n"));
+    // Without a blank behind the word; a time has colons, too.
+    QVERIFY(is_read("", "angle:ANGLE\n"));
+    QVERIFY(is_read("", "theta=ANGLE\n"));
+    QVERIFY(is_read("", "time:10:22:04 Projection:NUMBER angle:ANGLE\n"));
+    QVERIFY(is_read("", "Sun Feb 10 00:22:04 2019 angle:ANGLE\n"));
+    // An object in JSON on each line.
+    QVERIFY(is_read("", R"({"index": NUMBER, "angle": ANGLE})"
+                        "\n"));
+    QVERIFY(is_read("", R"({"index":NUMBER,"angle":ANGLE})"
+                        "\n"));
+    QVERIFY(is_read("", R"({"file": "a.tif", "angle": ANGLE},)"
+                        "\n"));
+  }
+
+  void twoWordsOfAnglesAreNamed() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    write_file(file, "target angle: 0.1 angle: 0\ntarget angle: 2.1 angle: 2.0\n");
+    EXPECT_THROWS(AngleColumnsError, read_angle_lines(file),
+                  "several columns that may hold the angles, such as 3 (angle) and 5 (angle); name "
+                  "the right one, or number it from 1");
+    QCOMPARE(read_angle_lines(file, nullptr, "5"), (std::vector<double>{0, 2}));
   }
 };
 
