@@ -77,8 +77,8 @@ class TestAnglesBeside : public QObject, private FramesFolder {
       two_words += "target angle: " + angle + ".1 angle: " + angle + "\n";
       objects += R"({"index": )" + QByteArray::number(i) + R"(, "angle": )" + angle + "}\n";
     }
-    row("scan.log", two_words,
-        "scan.log has 5 lines of numbers and was not read as angles; --angles scan.log takes it "
+    row("scan.txt", two_words,
+        "scan.txt has 5 lines of numbers and was not read as angles; --angles scan.txt takes it "
         "where --angle-column says which column holds the angles");
     row("scan.json", objects,
         "scan.json has 5 lines of numbers and was not read as angles; --angles scan.json takes it");
