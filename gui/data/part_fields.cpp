@@ -117,7 +117,7 @@ QComboBox* PartFields::addCombo(const QString& name, const QString& label, const
 void PartFields::addTurn() {
   turn_ = addCombo(QStringLiteral("importTurn"), tr("Turned"),
                    tr("By how much images are turned clockwise before all else"));
-  turn_->addItem(tr("as the format has it"), turnAsFound);
+  turn_->addItem(tr("as found"), turnAsFound);
   turn_->addItem(tr("not turned"), 0);
   for (const int degrees : {90, 180, 270})
     turn_->addItem(tr("%1° clockwise").arg(degrees), degrees);
