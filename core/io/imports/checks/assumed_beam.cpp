@@ -145,7 +145,6 @@ class AirAtEnds {
     return longest.second > 0 ? longest : std::pair(0, rows);
   }
 
- private:
   /// Returns what a group at an end shows in the views in which it sees air; 0: these are too few,
   /// or what it sees is no air.
   float level_of(const Group& group) const {

@@ -312,9 +312,7 @@ std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projec
          "; unless the object fills all views, give flats (--flat)";
 }
 
-bool are_whole(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float value) { return value == std::trunc(value); });
-}
+bool are_whole(std::span<const float> values) { return std::ranges::all_of(values, is_whole); }
 
 std::optional<std::string> why_line_integrals(std::span<const float> values,
                                               const FrameSizes& sizes,

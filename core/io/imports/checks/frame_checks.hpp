@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -77,6 +78,14 @@ std::optional<std::string> weak_beam_note(std::vector<double> means_of_columns,
 /// value less than a quarter of it. `beam`: "the beam that the files state".
 std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projections,
                                             double stated_beam, const std::string& beam);
+
+/// Whether a value has no digits behind the point; std::trunc would be a call for each value, since
+/// the oldest processors of x86-64 have no instruction for it.
+inline bool is_whole(float value) {
+  constexpr float all_whole = 1 << 23;  // from here on floats have no digits behind the point
+  return std::abs(value) < all_whole ? static_cast<float>(static_cast<int>(value)) == value
+                                     : !std::isnan(value);
+}
 
 /// Whether all values are whole numbers, as counts are.
 bool are_whole(std::span<const float> values);

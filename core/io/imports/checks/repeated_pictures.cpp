@@ -1,5 +1,7 @@
 #include "core/io/imports/checks/repeated_pictures.hpp"
 
+#include "core/io/imports/checks/frame_checks.hpp"
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -14,14 +16,6 @@ namespace {
 constexpr std::size_t least_values = 256;
 constexpr double least_noise = 0.2;
 constexpr std::size_t most_repeated = 10;  // of so many frames, one
-
-/// Whether a value has no digits behind the point; std::trunc would be a call for each value, since
-/// the oldest processors of x86-64 have no instruction for it.
-bool is_whole(float value) {
-  constexpr float all_whole = 1 << 23;  // from here on floats have no digits behind the point
-  return std::abs(value) < all_whole ? static_cast<float>(static_cast<int>(value)) == value
-                                     : !std::isnan(value);
-}
 
 /// Returns the part of the values that are above or below both neighbours in their row.
 double roughness(std::span<const float> values, std::size_t columns) {
