@@ -34,7 +34,7 @@ constexpr double most_tilt_error_deg = 0.02;
 constexpr double least_tilt = 2;  // standard errors: less may be none
 constexpr int most_slices = 1000, most_strip_columns = 2048;
 
-struct Options {
+struct AlignOptions {
   std::string scan, out, method = "auto", strip, range;
   bool tilt = false;
 };
@@ -194,7 +194,7 @@ ScanSpec tilted_scan(const ScanSpec& spec, const DetectorTilt& tilt) {
 }
 
 /// Returns the scan with the axis as it was found. Throws InputError where the data do not tell it.
-ScanSpec aligned_scan(const Options& options, const ScanGeometry& geometry,
+ScanSpec aligned_scan(const AlignOptions& options, const ScanGeometry& geometry,
                       std::span<const float> line_integrals, const CentreEstimate& axis,
                       const Interrupt& interrupt) {
   ScanSpec spec = geometry.spec();
@@ -224,7 +224,7 @@ void require_turning(const ScanGeometry& geometry, const TurningViews& views,
         "another central_column");
 }
 
-void require_options(const Options& options) {
+void require_options(const AlignOptions& options) {
   if (options.method != "auto") centre_method(options.method);
   if (!options.range.empty() && options.strip.empty())
     throw UsageError("a range of columns is for slices", "--range", "give --strip FOLDER too");
@@ -232,7 +232,7 @@ void require_options(const Options& options) {
     throw UsageError("the tilt is written into a scan", "--tilt", "give --out SCAN too");
 }
 
-int align(const Options& options, Program& program) {
+int align(const AlignOptions& options, Program& program) {
   require_options(options);
   FileRoles files;
   files.reads(options.scan, "SCAN");
@@ -302,7 +302,7 @@ std::string methods_help() {
 }  // namespace
 
 Command add_align(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<AlignOptions>();
   CLI::App* sub = app.add_subcommand("align", "Find the axis of rotation of a scan from its data");
   add_scan(*sub, o->scan);
   add_scan_out(*sub, o->out);

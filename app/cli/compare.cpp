@@ -25,7 +25,7 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string a, b, mask = "all";
   RegionOptions regions;
   SeriesOptions series;  ///< of which only --uneven is offered
@@ -64,7 +64,7 @@ std::vector<std::uint8_t> make_mask(const std::string& text, const std::optional
 
 /// Throws InputError if the voxel sizes differ. A different position only gives a note, because a
 /// series that was moved onto the axis for a simulation is still the same image.
-void require_same_voxels(const VolumeGrid& a, const VolumeGrid& b, const Options& o) {
+void require_same_voxels(const VolumeGrid& a, const VolumeGrid& b, const CompareOptions& o) {
   constexpr double tolerance = 1e-3;  // spacings are rounded in headers
   const auto close = [](double x, double y) { return std::abs(x - y) <= tolerance * y; };
   const bool same = close(a.spacing_mm.x, b.spacing_mm.x) && close(a.spacing_mm.y, b.spacing_mm.y);
@@ -78,14 +78,14 @@ void require_same_voxels(const VolumeGrid& a, const VolumeGrid& b, const Options
 }
 
 /// Loads a volume and prints the notes of its reader, with the name of the file.
-LoadedVolume load(const std::string& path, const Options& o) {
+LoadedVolume load(const std::string& path, const CompareOptions& o) {
   LoadedVolume volume = load_volume(path, {o.hu, o.mu_water, {}, o.series.uneven_slices()});
   print_notes_of(path, volume.notes);
   return volume;
 }
 
 /// Loads the reference, which must have the grid of `a`; empty if none was given.
-LoadedVolume load_reference(const Options& o, const LoadedVolume& a) {
+LoadedVolume load_reference(const CompareOptions& o, const LoadedVolume& a) {
   if (o.b.empty()) return {};
   LoadedVolume b = load(o.b, o);
   if (a.grid.nx != b.grid.nx || a.grid.ny != b.grid.ny || a.grid.nz != b.grid.nz)
@@ -132,7 +132,7 @@ std::vector<NamedRegion> measure_regions(const MeasurementRegions& regions, cons
   return all;
 }
 
-void print_json(const Options& o, double range, const std::vector<MeasuredMetric>& metrics,
+void print_json(const CompareOptions& o, double range, const std::vector<MeasuredMetric>& metrics,
                 const std::vector<NamedRegion>& regions, std::size_t left_out) {
   nlohmann::ordered_json report = {{"a", o.a}};
   if (!o.b.empty()) report.update({{"b", o.b}, {"mask", o.mask}, {"range", range}});
@@ -150,7 +150,7 @@ void print_json(const Options& o, double range, const std::vector<MeasuredMetric
   std::cout << report.dump(2) << '\n';
 }
 
-void print_text(const Options& o, const VolumeGrid& grid, bool from_hu, double range,
+void print_text(const CompareOptions& o, const VolumeGrid& grid, bool from_hu, double range,
                 const std::vector<MeasuredMetric>& metrics,
                 const std::vector<NamedRegion>& regions) {
   if (o.b.empty())
@@ -168,7 +168,7 @@ void print_text(const Options& o, const VolumeGrid& grid, bool from_hu, double r
                 o.mu_water);
 }
 
-int compare(const Options& o, const Catalog& catalog) {
+int compare(const CompareOptions& o, const Catalog& catalog) {
   const MeasurementRegions regions = o.regions.regions();
   if (o.b.empty() && !regions.roi && !regions.edge)
     throw UsageError("there is nothing to measure", "compare",
@@ -193,7 +193,7 @@ int compare(const Options& o, const Catalog& catalog) {
 }  // namespace
 
 Command add_compare(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CompareOptions>();
   CLI::App* sub =
       app.add_subcommand("compare", "Measure volume A, against reference B or in regions");
   sub->add_option("A", o->a, "volume file or DICOM folder")

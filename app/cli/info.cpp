@@ -21,7 +21,7 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct InfoOptions {
   std::string path;
   SeriesOptions series;
   bool hu = false;
@@ -67,7 +67,7 @@ void print_symmetry(const ScanGeometry& geometry, const VolumeGrid& grid, bool l
       print_element(describe(failure.element), "no: " + failure.reason);
 }
 
-void print_scan(const Options& o) {
+void print_scan(const InfoOptions& o) {
   const LoadedScan scan = read_scan(o.path);
   const ScanGeometry& g = *scan.geometry;
   const char* const unit = scan.lengths_are_known ? "mm" : "cells";
@@ -92,7 +92,7 @@ void print_scan(const Options& o) {
   print_notes(scan.notes);
 }
 
-void print_volume(const Options& o) {
+void print_volume(const InfoOptions& o) {
   const LoadedVolume volume =
       load_volume(o.path, {o.hu, o.mu_water, o.series.series, o.series.uneven_slices()});
   const Vec3 low = volume.grid.lower_corner_mm(), high = volume.grid.upper_corner_mm();
@@ -132,7 +132,7 @@ void print_projections(const std::string& path) {
   print_notes(scan.notes);
 }
 
-int info(Options o, Program& program) {
+int info(InfoOptions o, Program& program) {
   const std::string& path = o.path;
   if (const std::string file = file_in_folder(path); !file.empty()) {
     print_notes({opened_in_folder(file)});
@@ -159,7 +159,7 @@ int info(Options o, Program& program) {
 }  // namespace
 
 Command add_info(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<InfoOptions>();
   CLI::App* sub =
       app.add_subcommand("info", "Say what a scan, volume, DICOM folder or experiment holds");
   sub->add_option("FILE", o->path, "file or folder")

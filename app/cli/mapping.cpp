@@ -20,14 +20,14 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct MappingCommandOptions {
   RunOptions run;  ///< only the projector, its settings and the grid are used
   std::string scan, out, check, csv;
   bool no_metis = false;
   int stride = 0, at_once = 256;
 };
 
-void require_distinct_files(const Options& o) {
+void require_distinct_files(const MappingCommandOptions& o) {
   if (o.out.empty() && o.check.empty())
     throw UsageError("neither a file to write nor one to check is given", "mapping",
                      "add --out FILE or --check FILE");
@@ -41,7 +41,7 @@ void require_distinct_files(const Options& o) {
     if (!path.empty()) const AtomicFile probe(path);
 }
 
-ThreadMapping mapping_of(const Options& o, const Projector& projector) {
+ThreadMapping mapping_of(const MappingCommandOptions& o, const Projector& projector) {
   const MappingOptions options{.metis = !o.no_metis};
   if (!o.check.empty()) {
     ThreadMapping read = load_mapping(o.check, projector, options);
@@ -59,7 +59,7 @@ ThreadMapping mapping_of(const Options& o, const Projector& projector) {
   return computed;
 }
 
-int mapping(const Options& o, Program& program) {
+int mapping(const MappingCommandOptions& o, Program& program) {
   require_owners(o.run.settings, {"projector"});
   const Params params = parse_settings(o.run.settings, "projector",
                                        program.catalog.projectors.at(o.run.projector).params);
@@ -94,7 +94,7 @@ int mapping(const Options& o, Program& program) {
 }  // namespace
 
 Command add_mapping(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<MappingCommandOptions>();
   CLI::App* sub =
       app.add_subcommand("mapping", "Map the rays of a scan to the threads of a GPU, for SGD");
   sub->add_option("SCAN", o->scan, "scan file, " + scan_names_to_read())

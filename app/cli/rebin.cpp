@@ -15,13 +15,13 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct RebinOptions {
   std::string scan, out;
   double slice_mm = 0;
   int slices = 0;
 };
 
-int rebin(const Options& options, Program& program) {
+int rebin(const RebinOptions& options, Program& program) {
   FileRoles files;
   files.reads(options.scan, "SCAN");
   files.writes_scan(options.out, "--out");
@@ -59,7 +59,7 @@ int rebin(const Options& options, Program& program) {
 }  // namespace
 
 Command add_rebin(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RebinOptions>();
   CLI::App* sub =
       app.add_subcommand("rebin", "Make a stack of fan-beam scans of a helical cone-beam scan");
   add_scan(*sub, o->scan, ": helical, or a circle of few rows");

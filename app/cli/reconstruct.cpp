@@ -23,7 +23,7 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct ReconstructOptions {
   RunOptions run;
   CorrectionOptions corrections;
   RegionOptions regions;
@@ -35,7 +35,7 @@ struct Options {
   bool deidentify = false;
 };
 
-MetricsSpec metrics_of(const Options& options) {
+MetricsSpec metrics_of(const ReconstructOptions& options) {
   MetricsSpec metrics;
   metrics.mask = options.mask == "all"   ? MaskKind::all
                  : options.mask == "roi" ? MaskKind::roi
@@ -54,7 +54,7 @@ void require_edges(const RunSpec& run, const Catalog& catalog) {
                    "give --prior " + others + " and a solver that takes it, or leave --edges out");
 }
 
-int reconstruct(const Options& options, Program& program) {
+int reconstruct(const ReconstructOptions& options, Program& program) {
   const RunSpec run = options.run.run_spec(program.catalog);
   const auto corrections = options.corrections.steps(program.catalog);
   if (!options.edges.empty()) require_edges(run, program.catalog);
@@ -133,7 +133,7 @@ int reconstruct(const Options& options, Program& program) {
 }  // namespace
 
 Command add_reconstruct(CLI::App& app, Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReconstructOptions>();
   CLI::App* sub = app.add_subcommand("reconstruct", "Reconstruct a scan");
   sub->add_option("SCAN", options->scan, "scan file, " + scan_names_to_read())
       ->type_name("FILE")

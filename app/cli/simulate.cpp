@@ -18,7 +18,7 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct SimulateOptions {
   std::string phantom, volume, geometry, preset, out, truth;
   int slice = -1, subrays = 4;
   bool hu = false, counts = false, deidentify = false;
@@ -28,7 +28,7 @@ struct Options {
   SeriesOptions series;
 };
 
-Experiment experiment_of(const Options& options, const Catalog& catalog) {
+Experiment experiment_of(const SimulateOptions& options, const Catalog& catalog) {
   if (options.phantom.empty() == options.volume.empty())
     throw UsageError(options.phantom.empty() ? "there is nothing to simulate"
                                              : "there are two things to simulate",
@@ -77,7 +77,7 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
   return experiment;
 }
 
-int simulate(const Options& options, Program& program) {
+int simulate(const SimulateOptions& options, Program& program) {
   const Experiment experiment = experiment_of(options, program.catalog);
   FileRoles files;
   files.reads(options.volume, "--volume");
@@ -122,7 +122,7 @@ int simulate(const Options& options, Program& program) {
 }  // namespace
 
 Command add_simulate(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SimulateOptions>();
   CLI::App* sub = app.add_subcommand("simulate", "Make the scan of a phantom or a volume");
   sub->add_option("--phantom", o->phantom, "see gantry-cli list phantoms; line integrals are exact")
       ->type_name("KEY");

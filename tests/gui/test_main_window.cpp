@@ -59,7 +59,7 @@ class TestMainWindow : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     window().activateWindow();
     window().setFocus();
   }

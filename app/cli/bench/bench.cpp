@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct BenchOptions {
   std::string what, names = "A", backend = "auto", projector, solver, format, json;
   std::vector<std::string> settings;
   std::vector<int> threads;
@@ -36,18 +36,18 @@ struct Options {
 
 /// Returns the energy counter of the device; null if energy is not asked for or there is no
 /// counter.
-const EnergyCounter* counter_for(const Options& o, const Program& program) {
+const EnergyCounter* counter_for(const BenchOptions& o, const Program& program) {
   std::string because;
   return o.energy ? program.backends.energy(o.backend, because) : nullptr;
 }
 
-Json bench_products(const BenchCase& c, const Options& o, Program& program) {
+Json bench_products(const BenchCase& c, const BenchOptions& o, Program& program) {
   Json rows = bench_operators(c, {o.backend, o.projector, o.threads, o.repeats}, program);
   std::puts(operator_table(c, rows).c_str());
   return rows;
 }
 
-Json bench_methods(const BenchCase& c, const Options& o, Program& program) {
+Json bench_methods(const BenchCase& c, const BenchOptions& o, Program& program) {
   Json rows = bench_solvers(c,
                             {o.backend, o.projector.empty() ? "distance_driven" : o.projector,
                              o.solver, o.format, o.settings, o.repeats, counter_for(o, program)},
@@ -56,7 +56,7 @@ Json bench_methods(const BenchCase& c, const Options& o, Program& program) {
   return rows;
 }
 
-Json bench_stored(const BenchCase& c, const Options& o, Program& program) {
+Json bench_stored(const BenchCase& c, const BenchOptions& o, Program& program) {
   Json rows = bench_matrices(c,
                              {o.backend, o.projector.empty() ? "area_integral" : o.projector,
                               o.format, o.settings, o.repeats, counter_for(o, program)},
@@ -65,7 +65,7 @@ Json bench_stored(const BenchCase& c, const Options& o, Program& program) {
   return rows;
 }
 
-Json bench_cancelled(const BenchCase& c, const Options& o, Program& program) {
+Json bench_cancelled(const BenchCase& c, const BenchOptions& o, Program& program) {
   Json rows = bench_cancel(c,
                            {o.backend, o.projector.empty() ? "area_integral" : o.projector,
                             o.format, o.settings, o.repeats},
@@ -74,7 +74,7 @@ Json bench_cancelled(const BenchCase& c, const Options& o, Program& program) {
   return rows;
 }
 
-Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
+Json bench_live_runs(const BenchCase& c, const BenchOptions& o, Program& program) {
   Json rows = Json::array();
   const std::vector<std::string> solvers =
       o.solver.empty() ? std::vector<std::string>{"sirt", "sart"} : std::vector{o.solver};
@@ -92,7 +92,7 @@ Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
 
 /// Returns the key of the device that the whole report uses. "auto" is the first device that has
 /// the projector asked for (any projector if none is named), else the CPU.
-std::string device_for(const Options& o, const Program& program) {
+std::string device_for(const BenchOptions& o, const Program& program) {
   const auto& projectors = program.catalog.projectors;
   if (o.backend == "auto")
     for (const auto* device : program.backends.devices()) {
@@ -106,7 +106,7 @@ std::string device_for(const Options& o, const Program& program) {
 
 /// Throws UsageError, naming what there is, where the device lacks a projector, a format or a
 /// solver that was asked for.
-void require_keys(const Options& o, const Program& program) {
+void require_keys(const BenchOptions& o, const Program& program) {
   const auto& catalog = program.catalog;
   if (!o.projector.empty()) catalog.projectors.at(o.projector, o.backend);
   if (!o.format.empty()) catalog.matrix_formats.at(o.format, o.backend);
@@ -114,7 +114,7 @@ void require_keys(const Options& o, const Program& program) {
   if (!o.solver.empty()) catalog.solvers.at(o.solver, o.backend);
 }
 
-int bench(Options o, const CLI::App& command, Program& program) {
+int bench(BenchOptions o, const CLI::App& command, Program& program) {
   o.backend = device_for(o, program);
   require_keys(o, program);
   if (std::string because; o.energy && program.backends.energy(o.backend, because) == nullptr)
@@ -137,7 +137,7 @@ int bench(Options o, const CLI::App& command, Program& program) {
 }  // namespace
 
 Command add_bench(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<BenchOptions>();
   CLI::App* sub = app.add_subcommand("bench", "Time operators, matrices, solvers, or live runs");
   sub->add_option("WHAT", o->what,
                   "operators, matrices, solvers, live (watching), cancel (of builds)")

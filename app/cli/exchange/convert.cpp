@@ -23,7 +23,7 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::string in, out, water, air;
   SeriesOptions series;
   bool hu = false, deidentify = false;
@@ -47,7 +47,7 @@ double measured(const LoadedVolume& volume, const std::string& region_text, cons
 
 /// Shifts the volume so that the measured air is 0 1/mm, and returns the attenuation of the
 /// measured water on this scale, 1/mm. Throws UsageError unless water attenuates more than air.
-double take_scale(LoadedVolume& volume, const Options& options) {
+double take_scale(LoadedVolume& volume, const ConvertOptions& options) {
   const double water = measured(volume, options.water, "water"),
                air = options.air.empty() ? 0 : measured(volume, options.air, "air");
   if (!(water > air))
@@ -58,7 +58,7 @@ double take_scale(LoadedVolume& volume, const Options& options) {
   return to_digits(water - air, 6);
 }
 
-VolumeToWrite volume_of(const LoadedVolume& in, const Options& options) {
+VolumeToWrite volume_of(const LoadedVolume& in, const ConvertOptions& options) {
   VolumeToWrite out;
   out.grid = in.grid;
   out.mu = in.mu;
@@ -92,7 +92,7 @@ void open_folder(std::string& path) {
   path = file;
 }
 
-int convert(Options options) {
+int convert(ConvertOptions options) {
   open_folder(options.in);
   FileRoles files;
   files.reads(options.in, "IN");
@@ -119,7 +119,7 @@ int convert(Options options) {
 }  // namespace
 
 Command add_convert(CLI::App& app, Program&) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ConvertOptions>();
   CLI::App* sub =
       app.add_subcommand("convert", "Convert a volume or DICOM series to another kind of file");
   sub->add_option("IN", o->in, "volume file or DICOM folder")

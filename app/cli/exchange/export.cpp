@@ -20,7 +20,7 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string scan, to, out;
   RunOptions grid;
 };
@@ -33,7 +33,7 @@ std::vector<std::string> names_of(const ScanToExport& scan,
   return names;
 }
 
-int export_scan(const Options& options, Program& program) {
+int export_scan(const ExportOptions& options, Program& program) {
   const ExportFormat& format = export_formats().at(options.to);
   const ScanGeometry geometry(read_geometry(options.scan), options.scan);
   ScanToExport scan{geometry,
@@ -69,7 +69,7 @@ std::string programs() {
 }  // namespace
 
 Command add_export(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportOptions>();
   CLI::App* sub =
       app.add_subcommand("export", "Write a scan as a script in Python for another program");
   add_scan(*sub, o->scan);

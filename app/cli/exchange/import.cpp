@@ -24,7 +24,7 @@ namespace gantry::cli {
 
 namespace {
 
-struct Options {
+struct ImportOptions {
   ImportRequest request;
   CorrectionOptions corrections;
   std::string out, columns, rows, axes, translations, pad_with, flat_frames, dark_frames;
@@ -34,7 +34,7 @@ struct Options {
   std::optional<int> turn_deg;
 };
 
-int import(Options options, Program& program) {
+int import(ImportOptions options, Program& program) {
   ImportRequest& request = options.request;
   if ((request.source_to_axis_mm > 0) != (request.source_to_detector_mm > 0))
     throw UsageError("both distances of the source are needed", "--source-axis",
@@ -121,7 +121,7 @@ int import(Options options, Program& program) {
   return 0;
 }
 
-void add_frames(CLI::App& sub, Options& o) {
+void add_frames(CLI::App& sub, ImportOptions& o) {
   auto* sinograms =
       sub.add_flag("--sinograms", o.are_sinograms,
                    "images are sinograms, a view per row (default: by number and names)");
@@ -187,7 +187,7 @@ void add_data_sets(CLI::App& sub, DataSetPaths& paths) {
   add("--dark-data", paths.darks, "that of the darks, in PATH or the file of --dark");
 }
 
-void add_part(CLI::App& sub, Options& o) {
+void add_part(CLI::App& sub, ImportOptions& o) {
   const auto add = [&](const char* name, std::string& value, const char* help) {
     sub.add_option(name, value, help)->type_name("A:B")->check(not_empty());
   };
@@ -210,7 +210,7 @@ void add_part(CLI::App& sub, Options& o) {
       ->needs(pad);
 }
 
-void add_geometry(CLI::App& sub, Options& o) {
+void add_geometry(CLI::App& sub, ImportOptions& o) {
   auto* angles =
       sub.add_option("--angles", o.request.angles, "text with an angle per line, degrees")
           ->type_name("FILE")
@@ -273,7 +273,7 @@ std::string lines_of(const std::vector<const FileFormat*>& formats) {
 }  // namespace
 
 Command add_import(CLI::App& app, Program& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ImportOptions>();
   CLI::App* sub = app.add_subcommand("import", "Make a scan of projections of another program");
   sub->add_option("PATH", o->request.path, "folder or file with the projections, as listed below")
       ->type_name("PATH")
@@ -292,7 +292,7 @@ Command add_import(CLI::App& app, Program& program) {
   sub->footer(
       "Projections:\n" + lines_of(import_formats().readable()) + "Geometries:\n" +
       lines_of(projection_formats().readable()) + lines_of(geometry_formats().readable()) +
-      "\nPrints what the files do not state and was assumed. Options replace what the files "
+      "\nPrints what the files do not state and was assumed. ImportOptions replace what the files "
       "state.\n"
       "PATH, --flat and --dark may name a data set of an HDF5 file: FILE.h5:/group/name.\n\n"
       "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");

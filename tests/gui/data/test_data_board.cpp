@@ -83,7 +83,7 @@ class TestDataBoard : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     window().activateWindow();
     window().setFocus();
     user_ = std::make_unique<CountedUser>(window());

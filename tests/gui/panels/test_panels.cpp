@@ -86,7 +86,7 @@ class TestPanels : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
   }
   void cleanup() { w_.reset(); }
 

@@ -252,7 +252,7 @@ class TestGeometryPanel : public QObject {
     model.reset(experiment, {});
     GeometryPanel panel(model);
     auto* dialog = edit_poses(panel);
-    QVERIFY(QTest::qWaitForWindowExposed(dialog));
+    QVERIFY(QTest::qWaitForWindowActive(dialog));
     auto* view = child<QTableView>(*dialog, "poseTable");
     const auto cell = [&](int row, int column) {
       return view->model()->index(row, column).data(Qt::EditRole).toDouble();

@@ -40,7 +40,7 @@ class TestTimeline : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     window().activateWindow();
     window().setFocus();
     Experiment few = WindowFixture::small();

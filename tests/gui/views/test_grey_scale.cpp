@@ -38,7 +38,7 @@ class TestGreyScale : public QObject {
     w_ = std::make_unique<WindowFixture>();
     w_->openSmall();
     WAIT_FOR(w_->isReady());
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     view().setWindowLevel(0.04, 0.03);  // 0.01 to 0.05
   }
   void cleanup() { w_.reset(); }

@@ -54,7 +54,7 @@ class TestStageFigure : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     Experiment experiment = WindowFixture::small();
     for (RunSpec& run : experiment.runs) run.iterations = 2;
     w_->model().reset(experiment, {});

@@ -43,7 +43,7 @@ class TestViewKeys : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     Experiment flat = WindowFixture::small();
     flat.source.phantom = "forbild_head_3d";
     flat.geometry = default_scan(128, 40, 32);
