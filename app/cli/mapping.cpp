@@ -61,17 +61,18 @@ ThreadMapping mapping_of(const MappingCommandOptions& o, const Projector& projec
 
 int mapping(const MappingCommandOptions& o, Program& program) {
   require_owners(o.run.settings, {"projector"});
-  const Params params = parse_settings(o.run.settings, "projector",
-                                       program.catalog.projectors.at(o.run.projector).params);
   require_distinct_files(o);
   const auto geometry = std::make_shared<const ScanGeometry>(read_geometry(o.scan), o.scan);
+  const std::string key = o.run.projector_for(program.catalog, *geometry);
+  const Params params =
+      parse_settings(o.run.settings, "projector", program.catalog.projectors.at(key).params);
   const VolumeGrid grid = o.run.volume_grid(default_grid(*geometry));
   const SignalInterrupt signal_interrupt;
   const auto projector = program.catalog.projectors.make(
-      o.run.projector, "cpu", program.backends.resolve("cpu"), geometry, grid, params);
+      key, "cpu", program.backends.resolve("cpu"), geometry, grid, params);
   projector->set_interrupt(&signal_interrupt.interrupt());
   const std::string of = "scan: " + describe(*geometry) + ", " + std::to_string(geometry->rays()) +
-                         " rays; grid: " + describe(grid) + "; projector: " + o.run.projector;
+                         " rays; grid: " + describe(grid) + "; projector: " + key;
   std::cout << of << '\n';
   const ThreadMapping mapped = mapping_of(o, *projector);
   WarpSample sample = usual_sample(*projector, static_cast<std::size_t>(o.at_once));
