@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,7 @@ constexpr int pair_angles = 5;
 constexpr double smallest_pair = 0.5;  // of the largest
 constexpr int coarse_steps = 24, coarse_planes = 8;
 constexpr double most_mismatch = 0.5, most_spread = 0.5;
-constexpr std::size_t groups = 4;
+constexpr std::size_t parts = 8;  // of the views, each of which is left out once
 
 /// Returns whether the first and last columns see air.
 bool sees_air_beside(const EvenViews& views) {
@@ -118,14 +119,18 @@ struct Sums {
   double relative() const { return square > 0 ? difference / square : 1; }
 };
 
-/// Sums of parts of the scan, whose spread gives the standard error.
-using Groups = std::array<Sums, groups>;
-
-double relative(const Groups& parts) {
+/// Sums over all pairs of views, and over those pairs that lack a part of the views: their spread
+/// gives the standard error (jackknife). A view is in many pairs, so that sums over parts of the
+/// pairs would not be independent.
+struct PartSums {
   Sums all;
-  for (const Sums& part : parts) all += part;
-  return all.relative();
-}
+  std::array<Sums, parts> without;
+
+  void operator+=(const PartSums& other) {
+    all += other.all;
+    for (std::size_t part = 0; part < parts; ++part) without[part] += other.without[part];
+  }
+};
 
 class Consistency {
  public:
@@ -163,15 +168,14 @@ class Consistency {
     return all;
   }
 
-  Groups compare(double centre) const {
-    std::vector<Groups> of(steps_.size() * rows_.size());
+  PartSums compare(double centre) const {
+    std::vector<PartSums> of(steps_.size() * rows_.size());
     for_lines(static_cast<std::ptrdiff_t>(of.size()), interrupt_, [&](std::ptrdiff_t i) {
       const auto index = static_cast<std::size_t>(i);
       of[index] = compare(centre, steps_[index / rows_.size()], rows_[index % rows_.size()]);
     });
-    Groups all{};
-    for (const Groups& some : of)
-      for (std::size_t g = 0; g < groups; ++g) all[g] += some[g];
+    PartSums all;
+    for (const PartSums& some : of) all += some;
     return all;
   }
 
@@ -210,7 +214,7 @@ class Consistency {
     return sums;
   }
 
-  Groups compare(double centre, int steps, double row) const {
+  PartSums compare(double centre, int steps, double row) const {
     const PairOfViews of = pair(steps);
     const auto first = of.weights(centre, row, 1), second = of.weights(centre, row, -1);
     if (!first || !second) return {};
@@ -219,11 +223,18 @@ class Consistency {
       for (std::size_t c = 0; c < plane->row.size(); ++c)
         noise += std::pow(plane->lower[c] + plane->upper[c], 2);
     const std::vector<float> one = integrals(*first), other = integrals(*second);
-    Groups sums{};
-    const std::vector<std::size_t> pairs = firsts(steps);
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const double a = one[pairs[i]], b = other[partner(pairs[i], steps)];
-      sums[i * groups / pairs.size()] += {(a - b) * (a - b) / noise, (a * a + b * b) / noise};
+    const auto part_of = [this](std::size_t view) {
+      return view * parts / static_cast<std::size_t>(views_.views);
+    };
+    PartSums sums;
+    for (const std::size_t begin : firsts(steps)) {
+      const std::size_t end = partner(begin, steps), part_of_begin = part_of(begin),
+                        part_of_end = part_of(end);
+      const double a = one[begin], b = other[end];
+      const Sums of_pair{(a - b) * (a - b) / noise, (a * a + b * b) / noise};
+      sums.all += of_pair;
+      for (std::size_t part = 0; part < parts; ++part)
+        if (part != part_of_begin && part != part_of_end) sums.without[part] += of_pair;
     }
     return sums;
   }
@@ -245,7 +256,7 @@ std::optional<Least> search(Consistency& consistency, int columns) {
   if (!consistency.choose(low, low + coarse_steps * step, coarse_planes)) return std::nullopt;
   std::vector<double> values;
   for (int i = 0; i <= coarse_steps; ++i)
-    values.push_back(relative(consistency.compare(low + i * step)));
+    values.push_back(consistency.compare(low + i * step).all.relative());
   const LeastValue least = least_value(values);
   if (!least.minimum) return std::nullopt;
   return Least{low + step * least.refined_index(),
@@ -256,19 +267,21 @@ std::optional<Least> search(Consistency& consistency, int columns) {
 bool refine(Consistency& consistency, double width, Least& least) {
   if (!consistency.choose(least.column - width, least.column + width, EvenViewLimits{}.rows))
     return false;
-  const Groups before = consistency.compare(least.column - width),
-               here = consistency.compare(least.column),
-               after = consistency.compare(least.column + width);
-  const double offset =
-      minimum_of_parabola(relative(before), relative(here), relative(after)).offset;
+  const PartSums before = consistency.compare(least.column - width),
+                 here = consistency.compare(least.column),
+                 after = consistency.compare(least.column + width);
+  const auto column = [&](const Sums& left, const Sums& middle, const Sums& right) {
+    return least.column +
+           width * minimum_of_parabola(left.relative(), middle.relative(), right.relative()).offset;
+  };
+  std::array<double, parts> columns{};
+  for (std::size_t part = 0; part < parts; ++part)
+    columns[part] = column(before.without[part], here.without[part], after.without[part]);
+  const double mean = std::reduce(columns.begin(), columns.end()) / parts;
   double square = 0;
-  for (std::size_t g = 0; g < groups; ++g) {
-    const auto of_group =
-        minimum_of_parabola(before[g].relative(), here[g].relative(), after[g].relative());
-    square += std::pow(width * (of_group.offset - offset), 2);
-  }
-  least.column += width * offset;
-  least.spread = std::sqrt(square / (groups * (groups - 1)));
+  for (const double one : columns) square += (one - mean) * (one - mean);
+  least.column = column(before.all, here.all, after.all);
+  least.spread = std::sqrt(square * (parts - 1) / parts);
   return true;
 }
 

@@ -25,13 +25,12 @@ namespace gantry {
 /// averaged to at most 512 columns and 64 rows, and only planes whose rays all meet the detector,
 /// from its first to its last column. CentreEstimate::pairs is the number of pairs of views,
 /// mismatch the least relative difference over the median of all columns, and spread the standard
-/// error from four groups of pairs. Returns nothing for other scans, for fewer than 16 columns or
-/// views, for views at unequal steps or over less than 90 degrees, for an object that reaches
-/// beyond the first or the last column (1 % of the columns on each side must see air), for a cone
-/// beam without such planes, and where no column has a clearly smaller difference than others (a
-/// mismatch above 0.5, or a spread above half a column).
-/// `interrupt` may be null. Throws ShapeError if the line integrals are not those of the geometry,
-/// and Interrupted.
+/// error by a jackknife that leaves out each eighth of the views. Returns nothing for other scans,
+/// for fewer than 16 columns or views, for views at unequal steps or over less than 90 degrees, for
+/// an object that reaches beyond the first or the last column (1 % of the columns on each side must
+/// see air), for a cone beam without such planes, and where no column has a clearly smaller
+/// difference than others (a mismatch above 0.5, or a spread above half a column). `interrupt` may
+/// be null. Throws ShapeError if the line integrals are not those of the geometry, and Interrupted.
 std::optional<CentreEstimate> centre_from_beam_consistency(const ScanGeometry& geometry,
                                                            std::span<const float> line_integrals,
                                                            const Interrupt* interrupt = nullptr);

@@ -9,6 +9,8 @@
 #include "tests/support/test_program.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -72,6 +74,28 @@ class TestBeamConsistency : public QObject {
     EXPECT_NEAR(found->column, spec.central_column, 0.1);
     QVERIFY(found->spread < 0.15);
     QVERIFY(describe_support(*found).starts_with("what "));
+  }
+
+  /// The errors of a fan's short scan are as large as the spread says, whatever the noise.
+  void theSpreadOfAShortScanIsItsError() {
+    ScanSpec spec;
+    spec.beam = Beam::fan;
+    spec.source_to_isocenter_mm = 250;
+    spec.source_to_detector_mm = 500;
+    spec.detector_columns = 256;
+    spec.column_pitch_mm = spec.row_pitch_mm = 0.5;
+    spec.central_column = 121.8;
+    spec.view_angles_rad = angles_from_degrees(7, 0.5, 430);
+    const ScanGeometry scan(spec);
+    std::vector<float> exact(scan.rays()), noisy(scan.rays());
+    project_exactly(*phantom("shepp_logan", {{"size_mm", 50.0}}), scan, 4, exact);
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      add_transmission_noise(exact, {.photons_per_ray = 1e4, .seed = seed}, noisy);
+      const auto found = centre_from_beam_consistency(with_axis_in_the_middle(spec), noisy);
+      QVERIFY(found.has_value());
+      qInfo("column %.3f, spread %.3f", found->column, found->spread);
+      QVERIFY(std::abs(found->column - spec.central_column) < 2.5 * found->spread);
+    }
   }
 
   /// A detector above the plane of the source has none of the rays that are measured from both
