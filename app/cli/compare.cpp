@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/metrics_options.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
@@ -77,10 +78,13 @@ void require_same_voxels(const VolumeGrid& a, const VolumeGrid& b, const Compare
                  " mm apart; they are compared voxel by voxel"});
 }
 
-/// Loads a volume and prints the notes of its reader, with the name of the file.
+/// Loads a volume and prints the notes of its reader, with the name of the file, and the
+/// attenuation of water by which its HU were converted.
 LoadedVolume load(const std::string& path, const CompareOptions& o) {
   LoadedVolume volume = load_volume(path, {o.hu, o.mu_water, {}, o.series.uneven_slices()});
   print_notes_of(path, volume.notes);
+  if (volume.from_hu && !o.json)
+    std::printf("%s: from HU with water at %.6g 1/mm\n", path.c_str(), volume.mu_water);
   return volume;
 }
 
@@ -132,12 +136,13 @@ std::vector<NamedRegion> measure_regions(const MeasurementRegions& regions, cons
   return all;
 }
 
-void print_json(const CompareOptions& o, double range, const std::vector<MeasuredMetric>& metrics,
-                const std::vector<NamedRegion>& regions, std::size_t left_out) {
+void print_json(const CompareOptions& o, double range, double mu_water,
+                const std::vector<MeasuredMetric>& metrics, const std::vector<NamedRegion>& regions,
+                std::size_t left_out) {
   nlohmann::ordered_json report = {{"a", o.a}};
   if (!o.b.empty()) report.update({{"b", o.b}, {"mask", o.mask}, {"range", range}});
   if (left_out > 0) report["voxels_left_out"] = left_out;
-  report["mu_water"] = o.mu_water;
+  report["mu_water"] = mu_water;
   for (const MeasuredMetric& metric : metrics) report[metric.key] = metric.value.value;
   auto problems = nlohmann::ordered_json::object(), measured = nlohmann::ordered_json::object();
   for (const MeasuredMetric& metric : metrics)
@@ -150,7 +155,7 @@ void print_json(const CompareOptions& o, double range, const std::vector<Measure
   std::cout << report.dump(2) << '\n';
 }
 
-void print_text(const CompareOptions& o, const VolumeGrid& grid, bool from_hu, double range,
+void print_text(const CompareOptions& o, const VolumeGrid& grid, double range, double mu_water,
                 const std::vector<MeasuredMetric>& metrics,
                 const std::vector<NamedRegion>& regions) {
   if (o.b.empty())
@@ -158,14 +163,12 @@ void print_text(const CompareOptions& o, const VolumeGrid& grid, bool from_hu, d
   else
     std::printf("%s against %s, %s, mask %s, range %.6g 1/mm\n", o.a.c_str(), o.b.c_str(),
                 describe(grid).c_str(), o.mask.c_str(), range);
-  if (from_hu) std::printf("from HU with water at %.6g 1/mm\n", o.mu_water);
   for (const MeasuredMetric& metric : metrics)
     std::printf("%-24s %s\n", metric.label.c_str(), value_text(metric).c_str());
   for (const auto& [name, region] : regions)
     std::printf("%-24s %zu voxels, mean %.6g, deviation %.6g 1/mm (%.5g, %.5g HU, water %.6g)\n",
                 name.c_str(), region.voxels, region.mean, region.deviation,
-                hu_from_mu(region.mean, o.mu_water), 1000 * region.deviation / o.mu_water,
-                o.mu_water);
+                hu_from_mu(region.mean, mu_water), 1000 * region.deviation / mu_water, mu_water);
 }
 
 int compare(const CompareOptions& o, const Catalog& catalog) {
@@ -183,10 +186,11 @@ int compare(const CompareOptions& o, const Catalog& catalog) {
   std::vector<MeasuredMetric> metrics = measure(catalog, pair);
   if (left_out > 0) say_left_out(left_out, metrics);
   const std::vector<NamedRegion> measured = measure_regions(regions, a);
+  // A file that states the attenuation of water means its HU by that one.
   if (o.json)
-    print_json(o, range, metrics, measured, left_out);
+    print_json(o, range, a.mu_water, metrics, measured, left_out);
   else
-    print_text(o, a.grid, a.from_hu || b.from_hu, range, metrics, measured);
+    print_text(o, a.grid, range, a.mu_water, metrics, measured);
   return 0;
 }
 
@@ -214,10 +218,7 @@ Command add_compare(CLI::App& app, Program& program) {
   o->regions.add_to(*sub);
   o->series.add_uneven_to(*sub);
   sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
-  sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
-      ->type_name("1/MM")
-      ->capture_default_str()
-      ->check(positive());
+  add_mu_water_of_volumes(*sub, o->mu_water);
   sub->add_flag("--json", o->json, "print JSON");
   sub->footer(
       "Example:\n  gantry-cli compare result.mha truth.mha --mask circle\n"

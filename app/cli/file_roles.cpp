@@ -89,4 +89,11 @@ CLI::Option* add_deidentify(CLI::App& sub, bool& deidentify) {
                       "DICOM without what identifies the patient (PS3.15, basic profile)");
 }
 
+void add_mu_water_of_volumes(CLI::App& sub, double& mu_water) {
+  sub.add_option("--mu-water", mu_water, "attenuation of water, for HU of files that state none")
+      ->type_name("1/MM")
+      ->capture_default_str()
+      ->check(positive());
+}
+
 }  // namespace gantry::cli

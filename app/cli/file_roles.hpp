@@ -41,5 +41,8 @@ void add_scan(CLI::App& sub, std::string& scan, const std::string& what = {});
 CLI::Option* add_scan_out(CLI::App& sub, std::string& out);
 /// Adds the flag --deidentify of a command that writes a volume.
 CLI::Option* add_deidentify(CLI::App& sub, bool& deidentify);
+/// Adds --mu-water for volumes that are read: for the HU of files that state no attenuation of
+/// water themselves.
+void add_mu_water_of_volumes(CLI::App& sub, double& mu_water);
 
 }  // namespace gantry::cli

@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
@@ -168,10 +169,7 @@ Command add_info(CLI::App& app, Program& program) {
       ->check(not_empty());
   o->series.add_to(*sub);
   sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
-  sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
-      ->type_name("1/MM")
-      ->capture_default_str()
-      ->check(positive());
+  add_mu_water_of_volumes(*sub, o->mu_water);
   o->run.add_grid_to(*sub);  // for a scan: its symmetry depends on the grid
   sub->footer("Example:\n  gantry-cli info head.scan.json");
   return {sub, [o, &program] { return info(*o, program); }, false};

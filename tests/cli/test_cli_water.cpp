@@ -6,6 +6,8 @@
 #include "tests/support/test_program.hpp"
 
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -82,6 +84,27 @@ class TestCliWater : public QObject {
     EXPECT_DONE(cli("convert mu.mha hu.nrrd --water 0,0,12"));
     const Answer info = cli("info hu.nrrd");
     QVERIFY2(info.output.contains("from HU with water at 0.01"), info.text().constData());
+  }
+
+  /// What reads HU takes the attenuation of water that the file states, with --hu as well.
+  void statedWaterIsTaken() {
+    for (const char* name : {"stated.mha", "stated.nrrd"}) {
+      const QString file = name;
+      EXPECT_DONE(cli("convert mu.mha " + file + " --water 0,0,12"));
+      for (const char* options : {"", " --hu"}) {
+        const Answer said = cli("compare " + file + " --json --roi 0,0,12" + options);
+        EXPECT_DONE(said);
+        const QJsonObject report = QJsonDocument::fromJson(said.output.toUtf8()).object();
+        const double water = report["mu_water"].toDouble();
+        EXPECT_NEAR(water, 0.016, 0.0004);
+        EXPECT_NEAR(report["regions"]["roi"]["mean"].toDouble() / water, 1, 1e-5);
+      }
+      EXPECT_DONE(cli("convert " + file + " again.mha --hu"));
+      const PlainVolume again = read_plain(path("again.mha"));
+      EXPECT_NEAR(in_circle(again, 0, 0, 12).mean, 0, 0.01);
+      EXPECT_DONE(cli("convert " + file + " other.mha --hu --mu-water 0.02"));
+      EXPECT_NEAR(in_circle(read_plain(path("other.mha")), 0, 0, 12).mean, -200, 20);
+    }
   }
 
   void measuredAirBecomesMinus1000() {

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace gantry::cli {
@@ -28,7 +29,8 @@ struct ConvertOptions {
   SeriesOptions series;
   bool hu = false, deidentify = false;
   int bits = 32;
-  double mu_water = default_mu_water;
+  /// Not given: that which IN states, else the default.
+  std::optional<double> mu_water;
 };
 
 /// Returns the mean of a region in 1/mm, and prints what was measured. Throws UsageError where the
@@ -62,7 +64,7 @@ VolumeToWrite volume_of(const LoadedVolume& in, const ConvertOptions& options) {
   VolumeToWrite out;
   out.grid = in.grid;
   out.mu = in.mu;
-  out.mu_water = options.mu_water;
+  out.mu_water = options.mu_water.value_or(in.mu_water);
   out.as_hu = options.hu || !options.water.empty();
   out.lengths_are_known = in.lengths_are_known;
   out.frame = in.frame;
@@ -102,8 +104,9 @@ int convert(ConvertOptions options) {
   if (options.deidentify) require_deidentifiable(options.out);
   for (const auto& [text, option] : {std::pair(options.water, "--water"), {options.air, "--air"}})
     if (!text.empty()) parse_region(text, option);  // before the volume is read
-  LoadedVolume in = load_volume(options.in, {options.hu, options.mu_water, options.series.series,
-                                             options.series.uneven_slices()});
+  LoadedVolume in =
+      load_volume(options.in, {options.hu, options.mu_water.value_or(default_mu_water),
+                               options.series.series, options.series.uneven_slices()});
   print_notes(in.notes);
   if (!options.water.empty()) options.mu_water = take_scale(in, options);
   VolumeToWrite out = volume_of(in, options);
@@ -131,9 +134,10 @@ Command add_convert(CLI::App& app, Program&) {
       ->required()
       ->check(not_empty());
   sub->add_flag("--hu", o->hu, "values of volume files are HU, in and out; else 1/mm");
-  sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
+  sub->add_option("--mu-water", o->mu_water,
+                  "attenuation of water, for HU (default: that which IN states, else " +
+                      format_param(default_mu_water) + ")")
       ->type_name("1/MM")
-      ->capture_default_str()
       ->check(positive());
   auto* water = sub->add_option("--water", o->water,
                                 "region of water (as --roi of compare), whose mean is 0 HU in OUT")

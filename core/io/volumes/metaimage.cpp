@@ -96,10 +96,6 @@ void note_contradicting_comment(LoadedVolume& volume, const std::string& comment
   if (comment.starts_with(comment_of(!options.hu)))
     volume.notes.push_back("the file says \"" + comment + "\", but they were taken as " +
                            (options.hu ? "HU" : "1/mm"));
-  else if (options.hu && comment.starts_with(comment_of(true)) && comment != comment_of(true) &&
-           comment != full_comment(options))
-    volume.notes.push_back("the file says \"" + comment + "\", but they were taken with water at " +
-                           format_param(options.mu_water) + " 1/mm");
 }
 
 /// Returns a header; `seal` is that of a separate data file, else null.
@@ -140,7 +136,7 @@ void write_to(File& file, const VolumeGrid& grid, std::span<const float> mu,
 MetaImageOptions as_stated(const std::string& comment, MetaImageOptions options) {
   const std::string start = std::string(comment_of(true)) + water_words;
   std::string_view rest = comment;
-  if (options.hu || !rest.starts_with(start)) return options;
+  if (!rest.starts_with(start)) return options;
   rest.remove_prefix(start.size());
   if (const auto water = take_number(rest); water && *water > 0) {
     options.hu = true;

@@ -18,7 +18,7 @@ namespace gantry {
 
 struct VolumeReadOptions {
   bool values_are_hu = false;  ///< for files that do not state their unit; DICOM always holds HU
-  double mu_water = default_mu_water;  ///< 1/mm
+  double mu_water = default_mu_water;  ///< 1/mm; for HU of files that do not state it
   std::string series =
       {};  ///< number (from 1) or UID of a DICOM series, where a folder holds several
   UnevenSlices uneven = UnevenSlices::refuse;  ///< for a DICOM series

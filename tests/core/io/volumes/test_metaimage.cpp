@@ -189,8 +189,9 @@ class TestMetaImage : public QObject {
     EXPECT_NEAR(back.mu[23], 0.019 * (1 + 0.123), 1e-8);
     QVERIFY(back.notes.empty());
     QVERIFY(read_metaimage(folder.path("b.mha"), {.hu = true, .mu_water = 0.019}).notes.empty());
-    QVERIFY(mentions(read_metaimage(folder.path("b.mha"), {.hu = true, .mu_water = 0.02}),
-                     "but they were taken with water at 0.02 1/mm"));
+    const LoadedVolume other = read_metaimage(folder.path("b.mha"), {.hu = true, .mu_water = 0.02});
+    QVERIFY(other.notes.empty());
+    QCOMPARE(other.mu_water, 0.019);  // the file states it
   }
 
   void axesArePutInOrder() {
