@@ -55,7 +55,7 @@ void require_edges(const RunSpec& run, const Catalog& catalog) {
 }
 
 int reconstruct(const ReconstructOptions& options, Program& program) {
-  const RunSpec run = options.run.run_spec(program.catalog);
+  RunSpec run = options.run.run_spec(program.catalog);
   const auto corrections = options.corrections.steps(program.catalog);
   if (!options.edges.empty()) require_edges(run, program.catalog);
   program.backends.resolved_key(run.backend);
@@ -94,8 +94,9 @@ int reconstruct(const ReconstructOptions& options, Program& program) {
   experiment.source.mu_water = options.mu_water;
   experiment.corrections = corrections;
   experiment.metrics = metrics;
-  experiment.grid =
-      options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
+  const ScanGeometry geometry(read_geometry(options.scan));
+  experiment.grid = options.run.volume_grid(default_grid(geometry));
+  run.projector = options.run.projector_for(program.catalog, geometry);
   experiment.runs = {run};
   const SignalInterrupt signal_interrupt;
   auto data = std::make_shared<ExperimentData>(

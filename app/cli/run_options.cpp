@@ -1,7 +1,9 @@
 #include "app/cli/run_options.hpp"
 
 #include "app/cli/checks.hpp"
+#include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
+#include "core/catalog/projector_choice.hpp"
 #include "core/job/run_prior.hpp"
 
 #include <algorithm>
@@ -105,9 +107,9 @@ void RunOptions::add_to(CLI::App& app) {
 }
 
 void RunOptions::add_projector_to(CLI::App& app) {
-  app.add_option("--projector", projector, "see gantry-cli list projectors")
-      ->type_name("KEY")
-      ->capture_default_str();
+  app.add_option("--projector", projector,
+                 "see gantry-cli list projectors (default: the usual one for the scan)")
+      ->type_name("KEY");
 }
 
 void RunOptions::add_grid_to(CLI::App& app) {
@@ -122,7 +124,7 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   require_owners(settings, {"solver", "prior", "projector", "format"});
   RunSpec run;
   run.solver = solver;
-  run.projector = projector;
+  if (!projector.empty()) run.projector = projector;
   run.backend = backend;
   run.weights = weights == "statistical" ? RayWeights::statistical : RayWeights::none;
   run.iterations = iterations;
@@ -146,7 +148,7 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
                      "--set", "leave the setting out, or use a solver that takes a prior");
   require_suitable_prior(run, catalog);
   run.projector_params =
-      parse_settings(settings, "projector", catalog.projectors.at(projector).params);
+      parse_settings(settings, "projector", catalog.projectors.at(run.projector).params);
   if (format.empty()) {
     if (has_owner(settings, "format"))
       throw UsageError("a format's setting is given, but no format", "--set", "add --format KEY");
@@ -155,6 +157,15 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.format = format;
   run.format_params = parse_settings(settings, "format", catalog.matrix_formats.at(format).params);
   return run;
+}
+
+std::string RunOptions::projector_for(const Catalog& catalog, const ScanGeometry& scan) const {
+  if (!projector.empty()) return projector;
+  const std::string usual = RunSpec{}.projector,
+                    chosen = suitable_projector(catalog, host_key, scan, usual);
+  if (chosen != usual)
+    print_assumptions({{"projector", chosen, usual + " does not take this scan"}});
+  return chosen;
 }
 
 VolumeGrid RunOptions::volume_grid(const VolumeGrid& fallback) const {

@@ -14,8 +14,8 @@ namespace gantry::cli {
 
 /// The options that describe a reconstruction, as text until the catalogue has checked them.
 struct RunOptions {
-  std::string solver = "sirt", prior, projector = "distance_driven", format, backend = "auto", grid,
-              weights = "none";
+  std::string solver = "sirt", prior, format, backend = "auto", grid, weights = "none";
+  std::string projector;  ///< empty: the usual one for the scan, see projector_for
   double voxel_mm = 0;
   int iterations = 50;
   int coarse_levels = 0, coarse_iterations = RunSettings{}.coarse_iterations;
@@ -29,7 +29,11 @@ struct RunOptions {
   void add_projector_to(CLI::App& app);
   /// Adds only --grid and --voxel.
   void add_grid_to(CLI::App& app);
+  /// Returns the run; its projector is to be replaced by projector_for once the scan is known.
   RunSpec run_spec(const Catalog& catalog) const;
+  /// Returns the projector that is named; if none is, the usual one for this scan, which is printed
+  /// where it is not the default.
+  std::string projector_for(const Catalog& catalog, const ScanGeometry& scan) const;
   /// Returns the grid of --grid and --voxel; their defaults are those of `fallback`.
   VolumeGrid volume_grid(const VolumeGrid& fallback) const;
 };

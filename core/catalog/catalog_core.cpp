@@ -79,9 +79,10 @@ void add_core(Catalog& catalog) {
   auto& projectors = catalog.projectors;
   projectors.add({"distance_driven", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair.", "De Man and Basu 2004", {}}, "cpu", make_distance_driven, {.scans = turning_scans, .memory = distance_driven_memory});
   projectors.add({"distance_driven_branchless", "Distance-driven, branchless", "The distance-driven matrix by differences of prefix sums; exact pair.", "Basu and De Man 2006, Liu et al. 2017", {}}, "cpu", make_distance_driven_branchless, {.scans = turning_scans, .memory = distance_driven_branchless_memory});
+  // Of those for free poses, the fastest comes first: suitable_projector takes it.
+  projectors.add({"siddon", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair.", "Siddon 1985", {}}, "cpu", make_siddon, {.memory = siddon_memory});
   projectors.add({"joseph", "Joseph", "A_ij = linear interpolation where the ray meets each layer, times path length; exact pair.", "Joseph 1982", {}}, "cpu", make_joseph, {.memory = joseph_memory});
   projectors.add({"separable_footprint", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair.", "Long, Fessler and Balter 2010", {}}, "cpu", make_separable_footprint, {.scans = turning_scans, .memory = separable_footprint_memory});
-  projectors.add({"siddon", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair.", "Siddon 1985", {}}, "cpu", make_siddon, {.memory = siddon_memory});
   projectors.add({"area_integral", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams.", "Zhang et al. 2014", area_integral_params()}, "cpu", make_area_integral, {.scans = {.cone = false, .free_poses = false}, .memory = area_integral_memory});
   projectors.add({"voxel_driven", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", "", {}}, "cpu", make_voxel_driven, {.is_exact_pair = false, .has_columns = false, .scans = turning_scans, .memory = voxel_driven_memory});
 

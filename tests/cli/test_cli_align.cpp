@@ -281,6 +281,15 @@ class TestCliAlign : public QObject {
     EXPECT_NEAR(norm(found.u_mm - truth.u_mm), 0, 4e-4 * norm(truth.u_mm));
     EXPECT_NEAR(norm(found.v_mm - truth.v_mm), 0, 4e-4 * norm(truth.v_mm));
     EXPECT_NEAR(written.geometry->spec().central_column, 62.3, 0.1);
+    // Free poses get a projector that takes them, unless another one is named.
+    const QString reconstruct = "reconstruct poses.scan.json --grid 16,16,4 --iterations 2 --out ";
+    const Answer made = cli(reconstruct + "poses.mha");
+    EXPECT_DONE(made);
+    QVERIFY2(made.output.contains("assumed projector: siddon (distance_driven does not take"),
+             made.text().constData());
+    const Answer refused = cli(reconstruct + "no.mha --projector distance_driven");
+    QVERIFY2(refused.code != 0 && refused.errors.contains("not free poses"),
+             refused.text().constData());
   }
 
   /// Rays from both sides tell the tilt of this scan with an error of more than 0.02 degrees.
