@@ -31,7 +31,8 @@ namespace {
 
 /// A tilt that is not known better than so is no improvement for certain.
 constexpr double most_tilt_error_deg = 0.02;
-constexpr double least_tilt = 2;  // standard errors: less may be none
+/// Standard errors, below which a tilt may be none; of a tilt that is not known so well, more.
+constexpr double least_tilt = 2, least_doubtful_tilt = 3;
 constexpr int most_slices = 1000, most_strip_columns = 2048;
 
 struct AlignOptions {
@@ -150,9 +151,13 @@ std::optional<Axis> find_centre(const std::string& method, const TurningViews& v
 }
 
 /// Returns why a method, or none of all, finds no axis: " by fourier, which needs ...".
-std::string reason(const std::string& method) {
-  if (method == "auto") return ": no views or rays fit each other";
-  return " by " + method + ", which needs " + centre_method(method).needs;
+std::string reason(const std::string& key, const TurningViews& views) {
+  if (key == "auto") return ": no views or rays fit each other";
+  const CentreMethod& method = centre_method(key);
+  const std::string lack = method.lacks == nullptr
+                               ? std::string()
+                               : method.lacks(views.geometry(), views.line_integrals());
+  return " by " + key + ", which needs " + method.needs + (lack.empty() ? "" : "; here " + lack);
 }
 
 /// The tilt of the detector, and by what it was found.
@@ -181,11 +186,14 @@ std::string tilt_text(const FoundTilt& found) {
 
 /// Returns the scan on a tilted detector; where the tilt may be none, the scan as it is.
 ScanSpec tilted_scan(const ScanSpec& spec, const DetectorTilt& tilt) {
-  if (std::abs(tilt.tilt_rad) < least_tilt * tilt.error_rad) {
-    print_notes({"the tilt is less than twice its standard error: the scan is written without it"});
+  const bool is_doubtful = degrees(tilt.error_rad) > most_tilt_error_deg;
+  const double least = is_doubtful ? least_doubtful_tilt : least_tilt;
+  if (std::abs(tilt.tilt_rad) < least * tilt.error_rad) {
+    print_notes({"the tilt is less than " + format_param(least) +
+                 " standard errors: the scan is written without it"});
     return spec;
   }
-  if (degrees(tilt.error_rad) > most_tilt_error_deg)
+  if (is_doubtful)
     print_notes({"the tilt is not known to " + format_param(most_tilt_error_deg) +
                  " degrees: compare slices with it and without it"});
   ScanSpec moved = spec;
@@ -257,7 +265,7 @@ int align(const AlignOptions& options, Program& program) {
   const auto axis =
       find_centre(options.method, views, data->lacks_flat, signal_interrupt.interrupt());
   if (!axis)
-    throw InputError("the data do not tell the axis" + reason(options.method), options.scan,
+    throw InputError("the data do not tell the axis" + reason(options.method, views), options.scan,
                      range ? "compare the slices in " + options.strip
                            : std::string("compare slices: --strip FOLDER --range FIRST:LAST:STEP"));
   const CentreEstimate& centre = axis->found.estimate;

@@ -2,10 +2,15 @@
 
 #include "core/alignment/view_circle.hpp"
 #include "core/base/error.hpp"
+#include "core/base/median.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -16,6 +21,8 @@ namespace {
 constexpr double least_arc_rad = 0.5 * pi;
 constexpr std::size_t fewest_views = 8;
 constexpr double least_of_object = 0.05;  // of the highest value of a view: less is air
+constexpr double least_deviations = 5;    // of the noise, above which a value is of the object
+constexpr double most_of_noise = 0.2;     // of the highest value: more hides the object's ends
 constexpr double margin = 0.03;           // of the columns, beside the object
 constexpr double most_mass_deviation = 0.05;
 constexpr double most_spread = 1;  // columns
@@ -36,20 +43,52 @@ std::vector<double> profiles_of(const ScanGeometry& geometry,
   return profiles;
 }
 
+/// Returns the standard deviation of the noise of the profiles, from neighbouring columns.
+double noise_of(const std::vector<double>& profiles, std::size_t columns) {
+  std::vector<double> steps;
+  steps.reserve(profiles.size());
+  for (std::size_t i = 1; i < profiles.size(); ++i)
+    if (i % columns != 0) steps.push_back(std::abs(profiles[i] - profiles[i - 1]));
+  constexpr double deviation_per_median = 1.4826;  // of the absolute values of normal noise
+  return deviation_per_median / std::numbers::sqrt2 * upper_median(steps);
+}
+
+/// Returns the means of `count` neighbouring columns, each at its middle; at the ends, of fewer.
+std::vector<double> smoothed(const std::vector<double>& profiles, std::size_t columns,
+                             std::size_t count) {
+  std::vector<double> means(profiles.size());
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const std::size_t c = i % columns, first = c - std::min(c, count / 2),
+                      end = std::min(columns, c + (count + 1) / 2);
+    const double* const line = profiles.data() + (i - c);
+    means[i] = std::reduce(line + first, line + end) / static_cast<double>(end - first);
+  }
+  return means;
+}
+
 /// The columns, first to last, that see the object in some view, and a margin; nothing where the
-/// margin does not fit.
+/// margin does not fit, or noise hides where the object ends: `because` then says so.
 struct Columns {
   std::size_t first, last;
 };
-std::optional<Columns> columns_of_object(const std::vector<double>& profiles, std::size_t columns) {
-  const double air = least_of_object * *std::ranges::max_element(profiles);
+std::optional<Columns> columns_of_object(const std::vector<double>& profiles, std::size_t columns,
+                                         std::string& because) {
   const auto beside = static_cast<std::size_t>(std::ceil(margin * static_cast<double>(columns)));
+  // Single cells of air may exceed any small part of the highest value by their noise.
+  const std::vector<double> means = smoothed(profiles, columns, beside);
+  const double highest = *std::ranges::max_element(means),
+               noise = least_deviations * noise_of(profiles, columns) /
+                       std::sqrt(static_cast<double>(beside));
+  because = "noise hides where the object ends";
+  if (noise > most_of_noise * highest) return std::nullopt;
+  const double air = std::max(noise, least_of_object * highest);
   std::size_t first = columns, last = 0;
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    if (!(profiles[i] > air)) continue;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (!(means[i] > air)) continue;
     first = std::min(first, i % columns);
     last = std::max(last, i % columns);
   }
+  because = "no air is seen on the left or on the right";
   if (first > last || first < beside || last + beside >= columns) return std::nullopt;
   return Columns{first - beside, last + beside};
 }
@@ -117,12 +156,15 @@ std::optional<Fit> fit(std::span<const Place> places) {
              square / static_cast<double>(places.size())};
 }
 
-/// Returns the centres of mass in the order of the angles; nothing where the masses differ.
+/// Returns the centres of mass in the order of the angles; nothing where the masses differ:
+/// `because` then says by how much.
 std::optional<std::vector<Place>> places_of(const ScanGeometry& geometry,
-                                            const std::vector<double>& profiles, Columns used) {
+                                            const std::vector<double>& profiles, Columns used,
+                                            std::string& because) {
   const auto columns = static_cast<std::size_t>(geometry.columns());
   const ViewCircle circle(geometry.spec());
   std::vector<Place> places;
+  because = "a view has no mass";
   double sum = 0, square = 0;
   for (std::size_t n = 0; n < circle.count(); ++n) {
     const std::size_t at = (circle.first() + n) % circle.count();
@@ -140,32 +182,39 @@ std::optional<std::vector<Place>> places_of(const ScanGeometry& geometry,
   const auto count = static_cast<double>(places.size());
   const double mean = sum / count,
                deviation = std::sqrt(std::max(0.0, square / count - mean * mean));
+  because = "the masses of the views differ by " +
+            format_param(to_digits(100 * deviation / mean, 2)) + " %";
   if (deviation > most_mass_deviation * mean) return std::nullopt;
   return places;
 }
 
-}  // namespace
-
-std::optional<CentreEstimate> centre_from_mass(const ScanGeometry& geometry,
-                                               std::span<const float> line_integrals) {
+/// Returns the axis; nothing where a condition does not hold, which `because` then names.
+std::optional<CentreEstimate> find_centre(const ScanGeometry& geometry,
+                                          std::span<const float> line_integrals,
+                                          std::string& because) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("the line integrals are not those of the geometry");
+  because = "the scan is of another kind, or of less than 90 degrees or " +
+            std::to_string(fewest_views) + " views";
   if (geometry.beam() != Beam::parallel || !geometry.rotates() ||
       static_cast<std::size_t>(geometry.views()) < fewest_views ||
       ViewCircle(geometry.spec()).covered_rad() < least_arc_rad)
     return std::nullopt;
   const auto columns = static_cast<std::size_t>(geometry.columns());
   std::vector<double> profiles = profiles_of(geometry, line_integrals);
-  const auto used = columns_of_object(profiles, columns);
+  const auto used = columns_of_object(profiles, columns, because);
   if (!used) return std::nullopt;
   subtract_air(profiles, columns, *used);
-  const auto places = places_of(geometry, profiles, *used);
+  const auto places = places_of(geometry, profiles, *used, because);
   if (!places) return std::nullopt;
   const std::size_t part = places->size() * 3 / 4;
   const auto whole = fit(*places), early = fit(std::span(*places).first(part)),
              late = fit(std::span(*places).last(part));
+  because = "the angles do not tell a sinusoid";
   if (!whole || !early || !late) return std::nullopt;
   const double spread = std::max(whole->error, std::abs(early->axis - late->axis));
+  because =
+      "parts of the views agree to no more than " + format_param(to_digits(spread, 2)) + " columns";
   if (!(spread <= most_spread)) return std::nullopt;
   const auto width = static_cast<double>(used->last - used->first + 1);
   return CentreEstimate{
@@ -174,6 +223,19 @@ std::optional<CentreEstimate> centre_from_mass(const ScanGeometry& geometry,
       .spread = spread,
       .mismatch = std::min(1.0, whole->mean_square / (width * width)),
       .basis = "the centres of mass of " + std::to_string(places->size()) + " views"};
+}
+
+}  // namespace
+
+std::optional<CentreEstimate> centre_from_mass(const ScanGeometry& geometry,
+                                               std::span<const float> line_integrals) {
+  std::string because;
+  return find_centre(geometry, line_integrals, because);
+}
+
+std::string why_no_mass(const ScanGeometry& geometry, std::span<const float> line_integrals) {
+  std::string because;
+  return find_centre(geometry, line_integrals, because) ? std::string() : because;
 }
 
 }  // namespace gantry

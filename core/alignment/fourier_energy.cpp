@@ -7,6 +7,8 @@
 #include "core/base/error.hpp"
 #include "core/base/fast_length.hpp"
 #include "core/base/least_value.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
 
 #include <kissfft/kissfft.hh>
 
@@ -30,7 +32,7 @@ constexpr int coarse_views = 128, fine_views = 512;
 constexpr double edge = 0.1;          // of the columns at both ends, where no axis is looked for
 constexpr double least_order = 0.05;  // of the rows: at fewer periods a turn the object has energy
 constexpr int most_least_order = 20;
-constexpr double most_mismatch = 0.9;
+constexpr double most_part = 0.8;           // of the energy around
 constexpr std::size_t first_frequency = 2;  // the mean and its neighbour do not depend on the axis
 
 using Complex = std::complex<float>;
@@ -41,22 +43,35 @@ struct TurnedView {
   int index = 0;
 };
 
-/// Returns the views over half a turn, its end excluded, in the order of their angles; none if they
-/// leave a gap, or cover more than `widest_arc`.
-std::vector<TurnedView> half_turn(const ScanGeometry& geometry) {
+std::string degrees_text(double angle_rad) {
+  return format_param(to_digits(degrees(angle_rad), 4)) + " degrees";
+}
+
+/// Returns the views over half a turn, its end excluded, in the order of their angles. None if they
+/// leave a gap, or cover more than `widest_arc`; `because` then says so.
+std::vector<TurnedView> half_turn(const ScanGeometry& geometry, std::string& because) {
   const ViewCircle circle(geometry.spec());
   const double usual = circle.usual_step();
-  if (circle.arc_rad() > widest_arc) return {};
+  if (circle.arc_rad() > widest_arc) {
+    because = "the views cover " + degrees_text(circle.covered_rad());
+    return {};
+  }
+  const double widest = widest_gap * usual;
   std::vector<TurnedView> views;
   double before = 0;
   for (std::size_t i = 0; i < circle.count(); ++i) {
     const std::size_t place = (circle.first() + i) % circle.count();
     const double angle = circle.beyond_first(place);
     if (angle >= pi - 0.25 * usual) break;
-    if (angle - std::exchange(before, angle) > widest_gap * usual) return {};
+    if (const double gap = angle - std::exchange(before, angle); gap > widest) {
+      because = "the views leave a gap of " + degrees_text(gap);
+      return {};
+    }
     views.push_back({angle, circle.view(place)});
   }
-  return pi - before > widest_gap * usual ? std::vector<TurnedView>{} : views;
+  if (pi - before <= widest) return views;
+  because = "the views cover " + degrees_text(circle.covered_rad());
+  return {};
 }
 
 /// Values over half a turn, [row][column]: the rows are views at equal steps.
@@ -168,12 +183,38 @@ class Energy {
 };
 
 struct Least {
-  double column = 0;    ///< of the detector
-  double mismatch = 1;  ///< the least energy relative to the median
+  double column = 0;  ///< of the detector
+  double part = 1;    ///< the least energy relative to that around it
 };
 
-/// Returns the axis of least energy between two columns of the detector; nothing at their ends.
-std::optional<Least> search(const Sinogram& sinogram, double low, double high) {
+/// Returns the greatest energy before each axis.
+std::vector<double> greatest_before(const std::vector<double>& energies) {
+  std::vector<double> greatest(energies.size());
+  for (std::size_t i = 1; i < energies.size(); ++i)
+    greatest[i] = std::max(greatest[i - 1], energies[i - 1]);
+  return greatest;
+}
+
+/// Returns the energies relative to those that lie around them: to the greatest energy on that side
+/// where this is less. An axis beside the object leaves little energy, because no mirror image of
+/// the object then lies on the detector; but of such axes there is more energy on one side only.
+std::vector<double> relative_to_surroundings(std::vector<double> energies) {
+  const std::vector<double> before = greatest_before(energies);
+  std::ranges::reverse(energies);
+  std::vector<double> after = greatest_before(energies);
+  std::ranges::reverse(energies);
+  std::ranges::reverse(after);
+  for (std::size_t i = 0; i < energies.size(); ++i) {
+    const double around = std::min(before[i], after[i]);
+    energies[i] = around > 0 ? energies[i] / around : 1;
+  }
+  return energies;
+}
+
+/// Returns the axis of the least energy, relative to its surroundings or to the greatest, between
+/// two columns of the detector; nothing at their ends.
+enum class Relative { to_surroundings, to_greatest };
+std::optional<Least> search(const Sinogram& sinogram, double low, double high, Relative relative) {
   const auto twice = [&](double column) {
     return 2 * (column - sinogram.first_column) / sinogram.column_width;
   };
@@ -185,11 +226,12 @@ std::optional<Least> search(const Sinogram& sinogram, double low, double high) {
 #pragma omp parallel for schedule(dynamic)
   for (int axis = first; axis <= last; ++axis)
     energies[static_cast<std::size_t>(axis - first)] = energy.at(axis);
-  const LeastValue least = least_value(energies);
+  const LeastValue least = least_value(relative == Relative::to_surroundings
+                                           ? relative_to_surroundings(std::move(energies))
+                                           : energies);
   if (!least.minimum) return std::nullopt;
   const double column = 0.5 * (first + least.refined_index());
-  return Least{sinogram.first_column + sinogram.column_width * column,
-               relative_to_median(least.value, std::move(energies))};
+  return Least{sinogram.first_column + sinogram.column_width * column, least.value};
 }
 
 /// Returns every second view from one on.
@@ -199,36 +241,61 @@ std::vector<TurnedView> every_second(const std::vector<TurnedView>& views, std::
   return some;
 }
 
-}  // namespace
+std::string column_text(double column) { return format_param(std::round(100 * column) / 100); }
 
-std::optional<CentreEstimate> centre_from_fourier_energy(const ScanGeometry& geometry,
-                                                         std::span<const float> line_integrals) {
+/// Returns the axis; nothing where a condition does not hold, which `because` then names.
+std::optional<CentreEstimate> find_centre(const ScanGeometry& geometry,
+                                          std::span<const float> line_integrals,
+                                          std::string& because) {
+  because = "the scan is of another kind, or has fewer than " + std::to_string(fewest_mirrored) +
+            " views or columns";
   if (!may_tell_mirror_axis(geometry, line_integrals)) return std::nullopt;
-  const std::vector<TurnedView> views = half_turn(geometry);
+  const std::vector<TurnedView> views = half_turn(geometry, because);
   if (views.size() < fewest_mirrored) return std::nullopt;
   const auto made = [&](const std::vector<TurnedView>& of, int most_columns, int most_views) {
     return sinogram_of(geometry, line_integrals, of, most_columns, most_views);
   };
   const int columns = geometry.columns();
   const Sinogram coarse = made(views, coarse_columns, coarse_views);
-  const auto near = search(coarse, edge * columns, (1 - edge) * columns - 1);
-  if (!near || near->mismatch > most_mismatch) return std::nullopt;
+  const auto near =
+      search(coarse, edge * columns, (1 - edge) * columns - 1, Relative::to_surroundings);
+  because = "the spectrum is alike for all axes";
+  if (!near || near->part > most_part) return std::nullopt;
   const double reach = 1.5 * coarse.column_width;
   const auto opposite = centre_from_opposite_views(geometry, line_integrals);
+  because = "the spectrum finds column " + column_text(near->column) +
+            (opposite ? ", but opposite views find " + column_text(opposite->column)
+                      : ", which opposite views do not confirm: they find none");
   if (!opposite || std::abs(opposite->column - near->column) > reach) return std::nullopt;
   const auto refined = [&](const std::vector<TurnedView>& of) {
-    return search(made(of, fine_columns, fine_views), near->column - reach, near->column + reach);
+    return search(made(of, fine_columns, fine_views), near->column - reach, near->column + reach,
+                  Relative::to_greatest);
   };
   const auto best = refined(views);
+  because = "the spectrum of all columns tells none near column " + column_text(near->column);
   if (!best) return std::nullopt;
   CentreEstimate estimate{.column = best->column,
                           .pairs = static_cast<int>(views.size()),
                           .spread = 0,
-                          .mismatch = near->mismatch,
+                          .mismatch = near->part,
                           .basis = "the spectrum of " + std::to_string(views.size()) + " views"};
   const auto even = refined(every_second(views, 0)), odd = refined(every_second(views, 1));
   if (even && odd) estimate.spread = 0.5 * std::abs(even->column - odd->column);
   return estimate;
+}
+
+}  // namespace
+
+std::optional<CentreEstimate> centre_from_fourier_energy(const ScanGeometry& geometry,
+                                                         std::span<const float> line_integrals) {
+  std::string because;
+  return find_centre(geometry, line_integrals, because);
+}
+
+std::string why_no_fourier_energy(const ScanGeometry& geometry,
+                                  std::span<const float> line_integrals) {
+  std::string because;
+  return find_centre(geometry, line_integrals, because) ? std::string() : because;
 }
 
 }  // namespace gantry

@@ -23,6 +23,10 @@ struct CentreMethod {
   std::optional<CentreEstimate> (*find)(const ScanGeometry& geometry,
                                         std::span<const float> line_integrals,
                                         const Interrupt* interrupt);
+  /// Returns which part of `needs` the data lack where `find` finds nothing, "the views cover 120
+  /// degrees". Null where the method does not say.
+  std::string (*lacks)(const ScanGeometry& geometry,
+                       std::span<const float> line_integrals) = nullptr;
 };
 
 /// Returns all methods, the most exact first.

@@ -58,6 +58,7 @@ class TestCentreOfMass : public QObject {
     QTest::newRow("100 degrees, exact") << 100.0 << 1 << 0.0 << 0.02;
     QTest::newRow("170 degrees, exact") << 170.0 << 1 << 0.0 << 0.01;
     QTest::newRow("170 degrees, 1e4 photons") << 170.0 << 3 << 0.015 << 0.05;
+    QTest::newRow("noise above a twentieth of the values") << 170.0 << 1 << 0.08 << 0.2;
     QTest::newRow("a turn") << 360.0 << 1 << 0.015 << 0.03;
   }
   void theAxisIsFound() {
@@ -87,10 +88,15 @@ class TestCentreOfMass : public QObject {
     QVERIFY(centre_from_mass(arc, discs(arc, 0)));
     QVERIFY(!centre_from_mass(narrow, discs(narrow, 0)));
     QVERIFY(!centre_from_mass(arc, discs(arc, 0, 2.6)));  // reaches beyond the detector
+    QCOMPARE(why_no_mass(arc, discs(arc, 0, 2.6)),
+             std::string("no air is seen on the left or on the right"));
+    QVERIFY(!centre_from_mass(arc, discs(arc, 3)));
+    QCOMPARE(why_no_mass(arc, discs(arc, 3)), std::string("noise hides where the object ends"));
     QVERIFY(!centre_from_mass(fan, discs(fan, 0)));
     std::vector<float> data = discs(arc, 0);
     for (std::size_t i = 0; i < data.size() / 2; ++i) data[i] *= 1.3F;  // unequal masses
     QVERIFY(!centre_from_mass(arc, data));
+    QVERIFY(why_no_mass(arc, data).starts_with("the masses of the views differ by 13"));
     data.pop_back();
     EXPECT_THROWS(ShapeError, centre_from_mass(arc, data), "not those of the geometry");
   }

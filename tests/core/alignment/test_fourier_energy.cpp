@@ -67,6 +67,26 @@ class TestFourierEnergy : public QObject {
     QVERIFY(found->spread < 0.3);
   }
 
+  /// Axes beside an object with air on both sides leave little energy, too.
+  void anAxisFarFromTheMiddleIsFound_data() {
+    QTest::addColumn<double>("centre");
+    for (const double centre : {112.0, 121.8, 145.0}) QTest::addRow("%g", centre) << centre;
+  }
+  void anAxisFarFromTheMiddleIsFound() {
+    QFETCH(double, centre);
+    ScanSpec spec = head_scan(256, centre, 360, 0.5);
+    spec.column_pitch_mm = spec.row_pitch_mm = 0.5;
+    const auto object = phantom("shepp_logan", {{"size_mm", 100.0}});
+    const ScanGeometry scan(spec);
+    for (const double photons : {0.0, 1e4}) {
+      const auto p = test::measured(*object, scan, photons);
+      const auto found = centre_from_fourier_energy(with_axis_in_the_middle(spec), p);
+      QVERIFY(found.has_value());
+      EXPECT_NEAR(found->column, centre, 0.1);
+      QVERIFY(why_no_fourier_energy(scan, p).empty());
+    }
+  }
+
   /// The reference is that of the data's provenance: mirrored end views, and the sharpest slice.
   void theAxisOfAMeasuredScanIsFound() {
     NEED_DATA("scans-in/proj_i13_24737_tiff");
@@ -82,11 +102,15 @@ class TestFourierEnergy : public QObject {
   void otherScansTellNothing() {
     const ScanSpec third = head_scan(128, 60, 60, 2);
     QVERIFY(!centre_from_fourier_energy(ScanGeometry(third), measured(third, 0)));
+    QCOMPARE(why_no_fourier_energy(ScanGeometry(third), measured(third, 0)),
+             std::string("the views cover 120 degrees"));
     const ScanSpec whole = head_scan(128, 60, 90, 4);
     QVERIFY(!centre_from_fourier_energy(ScanGeometry(whole), measured(whole, 0)));
     ScanSpec gap = head_scan(128, 60, 90, 2);  // half a turn of which a tenth is missing
     gap.view_angles_rad.erase(gap.view_angles_rad.begin() + 40, gap.view_angles_rad.begin() + 49);
     QVERIFY(!centre_from_fourier_energy(ScanGeometry(gap), measured(gap, 0)));
+    QCOMPARE(why_no_fourier_energy(ScanGeometry(gap), measured(gap, 0)),
+             std::string("the views leave a gap of 20 degrees"));
     const ScanGeometry fan(fan_spec(90, 128, 1));
     QVERIFY(!centre_from_fourier_energy(fan, std::vector<float>(fan.rays())));
     EXPECT_THROWS(ShapeError,
