@@ -33,9 +33,9 @@ class Rings : public Correction {
         counted(static_cast<std::size_t>(rows()) * static_cast<std::size_t>(columns()), "column");
     std::vector<std::string> notes = {
         counted(all.interpolated, "dead or fluctuating column") + " interpolated, " +
-        counted(all.levelled, "column") + " with an offset levelled and " +
-        counted(all.smoothed, "column") + " of large stripes smoothed," + of_all + "; " +
-        all.change.text()};
+        counted(all.levelled, "column") + " with an offset levelled, " +
+        counted(all.smoothed, "column") + " of large stripes and " + counted(all.small, "column") +
+        " of small ones smoothed," + of_all + "; " + all.change.text()};
     if (all.kept > 0)
       notes[0] += "; " + counted(all.kept, "column") +
                   " stayed as structure of the object, such as a tube about the axis, because both "

@@ -14,8 +14,10 @@ namespace gantry {
 
 namespace {
 
-constexpr float least_factor = 2;    // by which a column fluctuates more or less than others
-constexpr double least_alike = 0.9;  // part of the ranks in which a large stripe has one sign
+constexpr float least_factor = 2;  // by which a column fluctuates more or less than others
+// Part of the ranks in which a large or a small stripe has one sign and a part of its mean height.
+constexpr double least_alike = 0.9, least_alike_if_small = 0.75;
+constexpr float least_of_mean = 0.3F;
 constexpr float least_edge = 0.3F;   // step at the edge of a large stripe, of its height
 constexpr double least_rise = 1e-6;  // of the fitted line: data without noise have none
 constexpr int least_columns = 8, least_views = 3;
@@ -120,43 +122,51 @@ class Sinogram {
                            const MirroredColumns& mirrored) {
     std::vector<float> smooth = sorted_;
     smooth_ranks(smooth, window);
-    std::vector<float> off = means(sorted_, settings.dropped);
-    const std::vector<float> usual = means(smooth, settings.dropped);
-    for (std::size_t c = 0; c < columns_; ++c) off[c] -= usual[c];
-    Mask found = constant_ones(outstanding(off, settings.snr), off, smooth, settings.dropped);
+    std::vector<float>& differences = smooth;
+    for (std::size_t i = 0; i < sorted_.size(); ++i) differences[i] = sorted_[i] - smooth[i];
+    std::vector<float> off = means(differences, settings.dropped);
+    Mask found = constant_ones(outstanding(off, settings.snr), off, differences, settings.dropped,
+                               least_alike);
     take_off_common(off, found, mirrored);
     const Mask large = widened(between_edges(std::move(found), off, window));
-    for (std::size_t rank = 0; rank < views_; ++rank)
-      for (std::size_t c = 0; c < columns_; ++c)
-        if (large[c] != 0) sorted_[rank * columns_ + c] = smooth[rank * columns_ + c];
+    for (std::size_t i = 0; i < sorted_.size(); ++i)
+      if (large[i % columns_] != 0) sorted_[i] -= differences[i];
     return static_cast<std::size_t>(std::ranges::count(large, 1));
   }
 
-  /// Algorithm 3, on sorted values, which are then put back into their views. Adds to a mask the
-  /// columns in which something that stands out by `snr` standard deviations stayed as the object.
-  void smooth_all(const StripeSettings& settings, int window, const MirroredColumns& mirrored,
-                  Mask& kept) {
-    std::vector<float> of_object;
-    if (mirrored.are_known()) of_object = sorted_;
+  /// Algorithm 3, on sorted values, which are then put back into their views. Returns the number of
+  /// columns with a small stripe; the others stay as they are. Adds to a mask the columns in which
+  /// something that stands out by `snr` standard deviations stayed as the object.
+  std::size_t smooth_small(const StripeSettings& settings, int window,
+                           const MirroredColumns& mirrored, Mask& kept) {
+    std::vector<float> differences = sorted_;
     smooth_ranks(sorted_, window);
-    for (std::size_t i = 0; i < of_object.size(); ++i) of_object[i] -= sorted_[i];
+    for (std::size_t i = 0; i < sorted_.size(); ++i) differences[i] -= sorted_[i];
+    std::vector<float> off = means(differences, settings.dropped);
+    const Mask small = constant_ones(beyond_noise(off, settings.snr), off, differences,
+                                     settings.dropped, least_alike_if_small);
+    const auto put_back = [&](char where) {
+      for (std::size_t i = 0; i < sorted_.size(); ++i)
+        if (small[i % columns_] == where) sorted_[i] += differences[i];
+    };
+    put_back(0);
     if (mirrored.are_known()) {
-      std::vector<float> all = means(of_object, settings.dropped);
-      mirrored.keep_common(of_object, columns_);
-      const std::vector<float> stayed = means(of_object, settings.dropped);
+      mirrored.keep_common(differences, columns_);
+      put_back(1);
+      const std::vector<float> stayed = means(differences, settings.dropped);
       const float least = std::max(static_cast<float>(least_rise),
-                                   static_cast<float>(settings.snr) * robust_of(all).deviation);
+                                   static_cast<float>(settings.snr) * robust_of(off).deviation);
       for (std::size_t c = 0; c < columns_; ++c)
-        if (std::abs(stayed[c]) > least) kept[c] = 1;
+        if (small[c] != 0 && std::abs(stayed[c]) > least) kept[c] = 1;
     }
-    for (std::size_t i = 0; i < of_object.size(); ++i) sorted_[i] += of_object[i];
     for (std::size_t i = 0; i < sorted_.size(); ++i)
       values_[view_of_[i] * columns_ + i % columns_] = sorted_[i];
+    return static_cast<std::size_t>(std::ranges::count(small, 1));
   }
 
  private:
-  /// Returns for each column the mean distance of its values from the mean of the views before and
-  /// after.
+  /// Returns for each column the sum of the distances of its values from the mean of the views
+  /// before and after.
   std::vector<float> fluctuations() const {
     std::vector<double> sums(columns_);
     for (std::size_t v = 1; v + 1 < views_; ++v) {
@@ -179,21 +189,34 @@ class Sinogram {
     }
   }
 
-  /// Keeps those columns of a mask whose sorted values lie, in nearly all ranks, on the same side
-  /// of the smooth ones as their mean difference `off`, as in a stripe. Where an edge of the object
-  /// passes, the large values lie above the smooth ones and the small values below.
-  Mask constant_ones(Mask found, const std::vector<float>& off, const std::vector<float>& smooth,
-                     double dropped) const {
+  /// Returns 1 for the columns whose mean differences `off` are more than `snr` times what the
+  /// noise of their views explains.
+  Mask beyond_noise(const std::vector<float>& off, double snr) const {
+    // The mean distance of normal noise from the mean of two neighbours, of its standard deviation.
+    constexpr double distance = 0.977;  // sqrt(3 / pi)
+    const auto views = static_cast<double>(views_);
+    const double errors_per_sum = snr / (distance * (views - 2) * std::sqrt(views));
+    const std::vector<float> sums = fluctuations();
+    Mask found(columns_);
+    for (std::size_t c = 0; c < columns_; ++c)
+      found[c] = std::abs(off[c]) > errors_per_sum * sums[c] ? 1 : 0;
+    return found;
+  }
+
+  /// Keeps those columns of a mask whose differences from the smooth values have, in nearly all
+  /// ranks, the sign of their mean `off` and a good part of its height, as in a stripe. Where an
+  /// edge of the object passes, the large values lie above the smooth ones and the small values
+  /// below; where a small feature passes, few values differ much.
+  Mask constant_ones(Mask found, const std::vector<float>& off,
+                     const std::vector<float>& differences, double dropped, double least) const {
     const auto [first, last] = counted_ranks(dropped);
     for (std::size_t c = 0; c < columns_; ++c) {
       if (found[c] == 0) continue;
       std::size_t alike = 0;
-      for (std::size_t rank = first; rank < last; ++rank) {
-        const std::size_t at = rank * columns_ + c;
-        alike += (sorted_[at] - smooth[at]) * off[c] > 0 ? 1 : 0;
-      }
-      if (static_cast<double>(alike) < least_alike * static_cast<double>(last - first))
-        found[c] = 0;
+      for (std::size_t rank = first; rank < last; ++rank)
+        alike +=
+            differences[rank * columns_ + c] * off[c] > least_of_mean * off[c] * off[c] ? 1 : 0;
+      if (static_cast<double>(alike) < least * static_cast<double>(last - first)) found[c] = 0;
     }
     return found;
   }
@@ -286,7 +309,7 @@ StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
                                             mirrored.are_known() ? &kept : nullptr);
   all.sort();
   counts.smoothed = all.smooth_large(settings, large, mirrored);
-  all.smooth_all(settings, small, mirrored, kept);
+  counts.small = all.smooth_small(settings, small, mirrored, kept);
   counts.kept = static_cast<std::size_t>(std::ranges::count(kept, 1));
   for (std::size_t i = 0; i < removed.size(); ++i) removed[i] -= sinogram[i];
   counts.change = StripeChange(removed, sinogram, columns);
