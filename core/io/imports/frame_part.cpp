@@ -25,18 +25,10 @@ void take_every(int every, std::vector<Value>& values) {
   values.resize(kept);
 }
 
-/// Cells first to first + count - 1 along one direction, joined in groups.
-struct Span {
-  int first = 0, count = 0;
-  int group = 1;  ///< cells of a group
-
-  int groups() const { return count / group; }
-};
-
 /// Returns the cells of a range that fill whole groups; a single row stays a single row. Throws
 /// InputError.
-Span cells_of(const CellRange& range, int cells, int bin, const std::string& what,
-              const std::string& where) {
+CellSpan cells_of(const CellRange& range, int cells, int bin, const std::string& what,
+                  const std::string& where) {
   const int last = range.last.value_or(cells - 1);
   if (range.last && range.first > last)
     throw InputError("the first of the " + what + ", " + std::to_string(range.first) +
@@ -59,8 +51,8 @@ Span cells_of(const CellRange& range, int cells, int bin, const std::string& wha
 /// Some cells of some frames of another source.
 class PartOfFrames final : public FrameSource {
  public:
-  PartOfFrames(std::shared_ptr<const FrameSource> whole, Span columns, Span rows, int every)
-      : whole_(std::move(whole)), columns_(columns), rows_(rows), every_(every) {}
+  PartOfFrames(std::shared_ptr<const FrameSource> whole, const PartOfCells& part)
+      : whole_(std::move(whole)), columns_(part.columns), rows_(part.rows), every_(part.every) {}
 
   int frames() const override { return (whole_->frames() + every_ - 1) / every_; }
   int rows() const override { return rows_.groups(); }
@@ -88,7 +80,7 @@ class PartOfFrames final : public FrameSource {
 
  private:
   std::shared_ptr<const FrameSource> whole_;
-  Span columns_, rows_;
+  CellSpan columns_, rows_;
   int every_;
 };
 
@@ -143,15 +135,18 @@ void take_part(RawScan& scan, const FramePart& part) {
   if (part == FramePart{}) return;
   const FrameSource& projections = *scan.projections;
   const std::string where = projections.name(0);
-  const Span columns = cells_of(part.columns, projections.columns(), part.bin, "columns", where),
-             rows = cells_of(part.rows, projections.rows(), part.bin, "rows", where);
+  const CellSpan columns =
+                     cells_of(part.columns, projections.columns(), part.bin, "columns", where),
+                 rows = cells_of(part.rows, projections.rows(), part.bin, "rows", where);
   const auto part_of_frames = [&](std::shared_ptr<const FrameSource> whole, int every) {
     // Flats and darks of another size are refused later, with both sizes as they are in the files.
     if (whole == nullptr || whole->columns() != projections.columns() ||
         whole->rows() != projections.rows())
       return whole;
+    const PartOfCells cells{columns, rows, every};
+    if (auto held = whole->part(cells)) return held;
     return std::shared_ptr<const FrameSource>(
-        std::make_shared<PartOfFrames>(std::move(whole), columns, rows, every));
+        std::make_shared<PartOfFrames>(std::move(whole), cells));
   };
   scan.flats = part_of_frames(scan.flats, 1);
   scan.darks = part_of_frames(scan.darks, 1);
@@ -186,8 +181,8 @@ void keep_views(const std::vector<char>& is_kept, LoadedScan& scan) {
 
 ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {
   if (part == FramePart{}) return spec;
-  const Span columns = cells_of(part.columns, spec.detector_columns, part.bin, "columns", {});
-  Span rows = cells_of(part.rows, spec.detector_rows, part.bin, "rows", {});
+  const CellSpan columns = cells_of(part.columns, spec.detector_columns, part.bin, "columns", {});
+  CellSpan rows = cells_of(part.rows, spec.detector_rows, part.bin, "rows", {});
   if (!begins_lowest) rows.first = spec.detector_rows - rows.first - rows.count;
   spec.detector_columns = columns.count;
   spec.detector_rows = rows.count;

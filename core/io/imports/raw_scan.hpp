@@ -15,6 +15,20 @@
 
 namespace gantry {
 
+/// Cells first to first + count - 1 along one direction, joined in groups.
+struct CellSpan {
+  int first = 0, count = 0;
+  int group = 1;  ///< cells of a group, which divide `count`
+
+  int groups() const { return count / group; }
+};
+
+/// Cells of every so many frames from the first on, whose groups become one cell, their mean.
+struct PartOfCells {
+  CellSpan columns, rows;
+  int every = 1;
+};
+
 /// Frames of a detector as another program stored them, all of one size, read when they are asked
 /// for, so that a scan larger than the memory can be imported.
 class FrameSource {
@@ -37,6 +51,9 @@ class FrameSource {
   virtual std::string name(int frame) const = 0;
   /// Returns the place of a frame, from 0, among all that the files of the scan hold.
   virtual int place(int frame) const { return frame; }
+  /// Returns the part of the frames where the source can read it without holding all in memory, as
+  /// reading whole frames one after the other would; null where that holds no more than one.
+  virtual std::shared_ptr<const FrameSource> part(const PartOfCells&) const { return nullptr; }
 };
 
 /// What the files of a scan say that makes it no circle.
@@ -83,6 +100,9 @@ struct RawScan {
   /// What the files state of source, detector and axis. On a circle, `angles_deg`, where there are
   /// some, take the place of its angles. Nothing: a circle, by the angles and the request.
   std::optional<ScanSpec> geometry;
+  /// A file of another program beside the images that states the geometry, as one that the user
+  /// gives (ImportRequest::geometry), which comes first; empty: there is none.
+  std::string geometry_file;
   bool is_centre_open = false;      ///< `geometry` is a circle whose central column is only assumed
   OffCircle off_circle;             ///< beside the circle of `geometry` or of the request
   AxisShift axis_shift;             ///< that another program made

@@ -3,6 +3,7 @@
 #include "core/io/files/json_fields.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_json.hpp"
+#include "core/io/imports/sinogram_frames.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
@@ -25,6 +26,24 @@ class CountingFrames final : public FrameSource {
         values[cell++] = static_cast<float>(1000 * frame + 100 * row + column);
   }
   std::string name(int frame) const override { return "frame " + std::to_string(frame); }
+};
+
+/// Notes which frames are read.
+class WatchedFrames final : public FrameSource {
+ public:
+  int frames() const override { return frames_.frames(); }
+  int rows() const override { return frames_.rows(); }
+  int columns() const override { return frames_.columns(); }
+  void read(int frame, std::span<float> values) const override {
+    read_.push_back(frame);
+    frames_.read(frame, values);
+  }
+  std::string name(int frame) const override { return frames_.name(frame); }
+  const std::vector<int>& read_frames() const { return read_; }
+
+ private:
+  CountingFrames frames_;
+  mutable std::vector<int> read_;
 };
 
 RawScan counting_scan() {
@@ -127,6 +146,35 @@ class TestFramePart : public QObject {
     QCOMPARE(cut.row_pitch_mm, spec.row_pitch_mm);
     QCOMPARE(cut.detector_columns, 3);
     EXPECT_NEAR(cut.central_column, 4.7 / 3 - 0.5, 1e-12);
+  }
+
+  /// Images 1 to 4 of sinograms are rows 1 to 4 of the views; the others are not read, and the
+  /// views are those that reading whole frames gives.
+  void ofSinogramsThePartAloneIsHeld() {
+    const FramePart part{.columns = {1, 8}, .rows = {1, 4}, .bin = 2, .every = 2};
+    const auto images = std::make_shared<WatchedFrames>();
+    RawScan scan;
+    scan.projections = frames_of_sinograms(images, {});
+    const FrameSource& whole = *scan.projections;
+    QCOMPARE(whole.frames(), 6);
+    QCOMPARE(whole.rows(), 5);
+    std::vector<std::vector<float>> expected;
+    for (const int view : {0, 2, 4}) {
+      std::vector<float>& cells = expected.emplace_back();
+      for (const int row : {1, 3})
+        for (int column = 1; column < 9; column += 2)
+          cells.push_back(static_cast<float>(1000 * row + 500 + 100 * view) +
+                          static_cast<float>(column) + 0.5F);
+    }
+    take_part(scan, part);
+    QCOMPARE(scan.projections->frames(), 3);
+    QCOMPARE(scan.projections->place(2), 4);
+    for (std::size_t view = 0; view < 3; ++view) {
+      std::vector<float> cells(8);
+      scan.projections->read(static_cast<int>(view), cells);
+      QCOMPARE(cells, expected[view]);
+    }
+    QCOMPARE(images->read_frames(), (std::vector{1, 2, 3, 4}));
   }
 
   void thePartOfEverythingIsEverything() {
