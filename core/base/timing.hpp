@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/median.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -7,12 +9,8 @@
 
 namespace gantry {
 
-/// Returns the median of `values`, of which there must be at least one.
-inline double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
+/// Returns the median of times, whose order stays; there must be at least one.
+inline double median(std::vector<double> values) { return median_of(values); }
 
 /// Returns how long work() takes, by the clock of the host. Work on a device must wait for the
 /// device before it returns.

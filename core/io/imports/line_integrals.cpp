@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/large_pages.hpp"
+#include "core/base/median.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/base/params.hpp"
@@ -12,6 +13,7 @@
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
 #include "core/io/imports/checks/unlike_frames.hpp"
+#include "core/io/imports/checks/unlit_cells.hpp"
 #include "core/io/imports/frame_notes.hpp"
 #include "core/io/imports/unmeasured_values.hpp"
 
@@ -51,8 +53,8 @@ void check(const Interrupt* interrupt) {
 }
 
 /// Returns the mean of the finite values of each cell; NaN where a cell has none.
-std::vector<float> mean_of(const FrameSource& source, std::span<const int> frames,
-                           const Interrupt* interrupt) {
+std::vector<float> mean_frame(const FrameSource& source, std::span<const int> frames,
+                              const Interrupt* interrupt) {
   std::vector<float> frame(cells_of(source));
   std::vector<double> sums(frame.size());
   std::vector<int> counts(frame.size());
@@ -71,27 +73,23 @@ std::vector<float> mean_of(const FrameSource& source, std::span<const int> frame
   return frame;
 }
 
-std::vector<float> mean_of(const FrameSource& source, const Interrupt* interrupt) {
+std::vector<float> mean_frame(const FrameSource& source, const Interrupt* interrupt) {
   std::vector<int> all(static_cast<std::size_t>(source.frames()));
   std::iota(all.begin(), all.end(), 0);
-  return mean_of(source, all, interrupt);
+  return mean_frame(source, all, interrupt);
 }
 
 /// Returns the median of the finite values, which are reordered; NaN without any.
-float median(std::span<float> values) {
+float median_of_finite(std::span<float> values) {
   const auto end =
       std::partition(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
   values = values.first(static_cast<std::size_t>(end - values.begin()));
-  if (values.empty()) return std::numeric_limits<float>::quiet_NaN();
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return values.size() % 2 == 1 ? *middle
-                                : 0.5F * (*middle + *std::max_element(values.begin(), middle));
+  return values.empty() ? std::numeric_limits<float>::quiet_NaN() : median_of(values);
 }
 
 /// Takes so many cells at a time that their values in all frames fit into memory; the frames are
 /// read again for each portion.
-std::vector<float> median_of(const FrameSource& source, const Interrupt* interrupt) {
+std::vector<float> median_frame(const FrameSource& source, const Interrupt* interrupt) {
   const std::size_t cells = cells_of(source), frames = static_cast<std::size_t>(source.frames()),
                     portion = std::clamp<std::size_t>(
                         most_bytes_of_median / (frames * sizeof(float)), 1, cells);
@@ -104,7 +102,7 @@ std::vector<float> median_of(const FrameSource& source, const Interrupt* interru
       for (std::size_t k = 0; k < count; ++k) held[k * frames + i] = frame[first + k];
     }
     for (std::size_t k = 0; k < count; ++k)
-      result[first + k] = median(std::span(held).subspan(k * frames, frames));
+      result[first + k] = median_of_finite(std::span(held).subspan(k * frames, frames));
   }
   return result;
 }
@@ -114,8 +112,8 @@ std::vector<float> median_of(const FrameSource& source, const Interrupt* interru
 std::vector<float> average_of(const FrameSource* source, FrameAverage average,
                               const Interrupt* interrupt) {
   if (source == nullptr) return {};
-  return average == FrameAverage::median ? median_of(*source, interrupt)
-                                         : mean_of(*source, interrupt);
+  return average == FrameAverage::median ? median_frame(*source, interrupt)
+                                         : mean_frame(*source, interrupt);
 }
 
 /// The beam in each cell at a time, as an index of projections.
@@ -140,7 +138,7 @@ std::vector<TimedBeam> beams_in_time(const RawScan& scan, const Interrupt* inter
     throw InputError("all flats were taken at one time", scan.flats->name(0), remedy);
   std::vector<TimedBeam> beams;
   for (const auto& [view, frames] : at)
-    beams.push_back({view, mean_of(*scan.flats, frames, interrupt)});
+    beams.push_back({view, mean_frame(*scan.flats, frames, interrupt)});
   return beams;
 }
 
@@ -198,7 +196,10 @@ class Normaliser {
       dead_.push_back(cell);
       dark_[cell] = 0;  // may be NaN
     }
-    if (dead_.size() > inverse_.size() / 4)
+    std::vector<float> beam = beams_.front().values;
+    for (const std::size_t cell : dead_) beam[cell] = 0;
+    dim_ = gantry::dim_cells(beam, rows_, columns_);
+    if (faulty() > inverse_.size() / 4)
       throw InputError("the flat is not above the dark in " + std::to_string(dead_.size()) +
                            " of " + std::to_string(inverse_.size()) + " cells",
                        where, "check which frames are flats and which are darks");
@@ -218,16 +219,20 @@ class Normaliser {
     repair_.apply(values);
   }
 
-  std::vector<std::string> notes(std::span<const int> left_out) const {
+  /// Returns the cells that the beam hardly reaches, rows in the order of the frames.
+  const DimCells& dim_cells() const { return dim_; }
+
+  /// `in_unlit`: values of the frames that are kept in cells that mend_unlit() mended.
+  std::vector<std::string> notes(std::span<const int> left_out, std::size_t in_unlit) const {
     std::vector<std::string> notes;
     std::size_t clipped = std::accumulate(clipped_.begin(), clipped_.end(), std::size_t{0});
     for (const int frame : left_out) clipped -= clipped_[static_cast<std::size_t>(frame)];
+    clipped -= in_unlit;
     if (beams_.size() > 1) notes.push_back(drift_note());
-    if (!dead_.empty())
-      notes.push_back((dead_.size() == 1
-                           ? "1 dead cell (its flat is not above its dark)"
-                           : std::to_string(dead_.size()) +
-                                 " dead cells (their flats are not above their darks)") +
+    if (faulty() > 0)
+      notes.push_back((faulty() == 1 ? "1 dead cell (its flat is not above its dark)"
+                                     : std::to_string(faulty()) +
+                                           " dead cells (their flats are not above their darks)") +
                       " got the mean of the neighbours");
     if (clipped > 0)
       notes.push_back(std::to_string(clipped) +
@@ -236,6 +241,9 @@ class Normaliser {
   }
 
  private:
+  /// Returns how many cells are dead though the beam reaches those around them.
+  std::size_t faulty() const { return dead_.size() - dim_.margin.dead.size(); }
+
   /// Turns a transmission by the first beam into one by the beam at the time of a frame.
   void follow_beam(std::span<float> transmission, int frame) const {
     std::size_t after = 1;
@@ -284,6 +292,7 @@ class Normaliser {
   std::vector<TimedBeam> beams_;  // less the dark; their frames in the order of time
   std::vector<float> inverse_;    // 1 / (flat - dark) of the first beam, 0 where dead
   std::vector<std::size_t> dead_;
+  DimCells dim_;
   CellRepair repair_;
   std::vector<std::size_t> clipped_;  // values of each frame
 };
@@ -452,12 +461,18 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     if (text) result.notes.push_back(*text);
   };
   if (normaliser) {
+    const DimCells& dim = normaliser->dim_cells();
+    const UnlitCells unlit_cells =
+        mend_unlit(scan.begins_lowest ? dim : turned_over(dim, sizes.rows, sizes.columns), sizes,
+                   result.left_out, 0.999F * -std::log(least_transmission), result.values);
+    std::ranges::copy(unlit_notes(unlit_cells, sizes), std::back_inserter(result.notes));
     note(saturation_note(flats.summaries, cells, "flats"));
     note(saturation_note(summaries, cells, "projections"));
     if (options.average != FrameAverage::interpolated)
       note(drift_note(flats.summaries, scan.flat_views, dark_mean));
     if (options.air_columns == 0) check_beam(scan, summaries, sizes, result);
-    std::ranges::copy(normaliser->notes(result.left_out), std::back_inserter(result.notes));
+    std::ranges::copy(normaliser->notes(result.left_out, unlit_cells.clipped),
+                      std::back_inserter(result.notes));
   }
   return result;
 }

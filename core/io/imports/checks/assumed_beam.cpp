@@ -1,6 +1,7 @@
 #include "core/io/imports/checks/assumed_beam.hpp"
 
 #include "core/base/even_samples.hpp"
+#include "core/base/median.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,13 +30,6 @@ float quantile(std::vector<float>& values, float part) {
   return *at;
 }
 
-float median(std::vector<float>& values) {
-  const float lower = quantile(values, 0.5F);
-  if (values.size() % 2 == 1) return lower;
-  const auto upper_half = values.begin() + std::ssize(values) / 2;
-  return 0.5F * (lower + *std::min_element(upper_half, values.end()));
-}
-
 /// Cells of neighbouring rows and columns, the last ones not included.
 struct Group {
   int first_row, last_row, first_column, last_column;
@@ -61,7 +55,7 @@ class Groups {
       for (const int column : middle_samples(group.last_column - group.first_column, samples_along))
         cells.push_back(value(view, group.first_row + row, group.first_column + column));
     const float deviation = 0.5F * (quantile(cells, 0.84F) - quantile(cells, 0.16F));
-    return {median(cells) - dark_,
+    return {median_of(cells) - dark_,
             error_of_median * deviation / std::sqrt(static_cast<float>(cells.size()))};
   }
 
@@ -110,7 +104,7 @@ class AirAtEnds {
       for (const int column : {0, columns_ - width_})
         if (const float one = level_of({first, last, column, column + width_}); one > 0)
           found.push_back(one);
-    return found.empty() ? 0 : median(found);
+    return found.empty() ? 0 : median_of(found);
   }
 
  private:
@@ -157,7 +151,7 @@ class AirAtEnds {
       errors_of_levels.push_back(shown.error);
     }
     std::vector<float> sorted = levels;
-    const float upper = quantile(sorted, 0.75F), noise = median(errors_of_levels) / upper;
+    const float upper = quantile(sorted, 0.75F), noise = median_of(errors_of_levels) / upper;
     const double darker = std::log(brightest_ / upper);
     if (!(darker < std::min(most_darker, most_part_darker * contrast_) + errors * noise)) return 0;
     const float tolerance =
@@ -176,9 +170,9 @@ class AirAtEnds {
     }
     if (2 * in_air.size() <= levels.size()) return 0;
     // At the rim of a round object that fills the rows the line integrals rise twice as fast.
-    const double slope = std::log(median(outer) / median(inner));
+    const double slope = std::log(median_of(outer) / median_of(inner));
     if (std::abs(slope) > std::max(alike, contrast_ * width_ / columns_)) return 0;
-    return median(in_air);
+    return median_of(in_air);
   }
 
   const Groups& groups_;

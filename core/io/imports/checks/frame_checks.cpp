@@ -1,5 +1,7 @@
 #include "core/io/imports/checks/frame_checks.hpp"
 
+#include "core/base/even_samples.hpp"
+#include "core/base/median.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 
@@ -312,6 +314,40 @@ std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projec
          "; unless the object fills all views, give flats (--flat)";
 }
 
+namespace {
+
+/// Returns the median of some thousand values of the columns from `first` to before `last`, and of
+/// as many from the other end.
+float median_of_both_ends(std::span<const float> values, const FrameSizes& sizes,
+                          std::span<const int> without, int first, int last) {
+  constexpr int most_views = 64, most_rows = 32, most_columns = 4;
+  std::vector<float> some;
+  for (const int view : middle_samples(sizes.views, most_views)) {
+    if (std::ranges::binary_search(without, view)) continue;
+    for (const int row : middle_samples(sizes.rows, most_rows))
+      for (const int step : middle_samples(last - first, most_columns))
+        for (const int column : {first + step, sizes.columns - 1 - first - step})
+          some.push_back(values[static_cast<std::size_t>(
+              (std::ptrdiff_t{view} * sizes.rows + row) * sizes.columns + column)]);
+  }
+  return some.empty() ? 0 : median_of(some);
+}
+
+/// Whether values are transmissions of an object between columns of air: about 1 at the sides, and
+/// less in the middle. Some may be below 0 where hardly any beam comes through.
+bool are_transmissions(std::span<const float> values, const FrameSizes& sizes,
+                       std::span<const int> without) {
+  constexpr int fewest = 12;
+  constexpr float off_1 = 0.1F, least_contrast = 0.95F;
+  if (sizes.columns < fewest) return false;
+  const float air = median_of_both_ends(values, sizes, without, 0, std::max(1, sizes.columns / 32)),
+              object = median_of_both_ends(values, sizes, without, sizes.columns / 4 + 1,
+                                           sizes.columns / 2);
+  return std::abs(air - 1) < off_1 && object < least_contrast * air;
+}
+
+}  // namespace
+
 bool are_whole(std::span<const float> values) { return std::ranges::all_of(values, is_whole); }
 
 std::optional<std::string> why_line_integrals(std::span<const float> values,
@@ -323,7 +359,8 @@ std::optional<std::string> why_line_integrals(std::span<const float> values,
   const auto below =
       std::ranges::count_if(values, [](float value) { return !(value > 0); }) - of_others;
   const bool has_air = static_cast<double>(below) >
-                       most_of_air * static_cast<double>(std::ssize(values) - of_others);
+                           most_of_air * static_cast<double>(std::ssize(values) - of_others) &&
+                       !are_transmissions(values, sizes, without);
   if (!has_air && std::ranges::any_of(values, [](float value) { return value >= largest; }))
     return std::nullopt;
   if (are_whole(values)) return std::nullopt;

@@ -92,9 +92,9 @@ bool are_whole(std::span<const float> values);
 
 /// Returns why values without a flat are line integrals already, for a note; nothing where they may
 /// be intensities. Whole numbers are counts. Others are line integrals if more than 2 % are not
-/// above 0, as in air; or if they are below 20 and larger in the middle columns than in the outer
-/// ones, where an object is thinner and intensities are larger. `without`: views that do not count,
-/// whose values are 0.
+/// above 0, as in air, unless they are about 1 at the sides and less in the middle; or if they are
+/// below 20 and larger in the middle columns than in the outer ones, where an object is thinner and
+/// intensities are larger. `without`: views that do not count, whose values are 0.
 std::optional<std::string> why_line_integrals(std::span<const float> values,
                                               const FrameSizes& sizes,
                                               std::span<const int> without = {});

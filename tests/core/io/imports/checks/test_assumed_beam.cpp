@@ -64,6 +64,23 @@ RawScan scan_of_beam_case(const SinogramCase& scan, const std::vector<float>& va
 class TestAssumedBeam : public QObject {
   Q_OBJECT
  private slots:
+  /// Where a pin lets no beam through, transmissions have values below 0; the air at the sides
+  /// tells them from line integrals all the same.
+  void transmissionsMayBeBelowZero() {
+    BeamCase scan;
+    scan.take(0, 128);
+    BeamCase pin = scan;
+    pin.transmissions();
+    for (int view = 0; view < pin.scan.views; ++view)
+      for (int row = 0; row < pin.scan.rows; ++row)
+        for (int column = 60; column < 68; ++column)
+          pin.values[pin.scan.index(view, row, column)] = (column + row) % 2 == 0 ? -1e-4F : 1e-4F;
+    const AssumedBeam beam = pin.beam();
+    QVERIFY(beam.basis == BeamBasis::air);
+    QCOMPARE(beam.level, 1.0F);
+    QVERIFY(scan.beam().basis == BeamBasis::none);  // the noise of air is below 0, too
+  }
+
   /// Noise of 2 %, a zinger and a hot cell do not move it.
   void airAtTheSidesIsTheBeam() {
     BeamCase scan;
