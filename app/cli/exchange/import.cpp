@@ -141,11 +141,13 @@ void add_frames(CLI::App& sub, ImportOptions& o) {
                "the last image belongs to the first angle or vectors");
   sub.add_flag("--leave-out-damaged", o.request.leaves_out_damaged,
                "leave damaged files of a folder out, with their angles");
-  auto* flat = sub.add_option("--flat", o.request.flats,
-                              "frames without the object (default: by their names)")
-                   ->type_name("FILE ...")
-                   ->check(not_empty());
-  sub.add_option("--dark", o.request.darks, "frames without the beam (default: by their names)")
+  auto* flat =
+      sub.add_option("--flat", o.request.flats,
+                     "frames without the object, or their folder (default: by their names)")
+          ->type_name("FILE ...")
+          ->check(not_empty());
+  sub.add_option("--dark", o.request.darks,
+                 "frames without the beam, or their folder (default: by their names)")
       ->type_name("FILE ...")
       ->check(not_empty());
   sub.add_option("--flat-frames", o.flat_frames,

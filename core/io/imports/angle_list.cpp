@@ -5,13 +5,13 @@
 #include "core/base/params.hpp"
 #include "core/io/files/arrays/numpy_arrays.hpp"
 #include "core/io/files/file_names.hpp"
-#include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/array_pages.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/tables/angle_table.hpp"
 #include "core/io/imports/tables/frame_names.hpp"
+#include "core/io/imports/tables/table_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -316,13 +316,13 @@ std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan) {
 std::vector<double> read_angle_lines(const std::string& path, std::vector<Assumption>* assumptions,
                                      const std::string& column) {
   if (is_numpy(path)) return angles_in_array(path, column);
-  const std::string text = read_text_file(path, largest_text);
+  const std::string text = read_table_text(path, largest_text);
   const AngleTable table = table_in(text, path, column);
   return angles_in(table, angle_column(table, path), path, assumptions);
 }
 
 bool calls_angles(const std::string& path) {
-  const std::string text = read_text_file(path, largest_text);
+  const std::string text = read_table_text(path, largest_text);
   const AngleTable table = angle_table_of(text);
   if (table.lines.empty()) return false;
   for (std::size_t column = 0; column < table.columns(); ++column)
@@ -338,7 +338,7 @@ std::vector<double> angles_in_file(const std::string& path, const FrameNumbers& 
         angles_in_array(path, called), numbers,
         {.where = path, .remedy = "give a text with \"deg\" in a line before them instead"},
         assumptions);
-  const std::string text = read_text_file(path, largest_text);
+  const std::string text = read_table_text(path, largest_text);
   AngleTable table = table_in(text, path, called);
   const auto names = numbers.files.empty() ? std::nullopt : names_of_frames(table, numbers.files);
   if (names) {

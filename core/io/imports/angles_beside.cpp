@@ -3,8 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/io/files/file_names.hpp"
-#include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/folders/geometry_beside.hpp"
 #include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/tables/lines_of_numbers.hpp"
@@ -55,12 +55,6 @@ std::set<std::size_t> likely_counts(const FrameNumbers& numbers, const RawScan& 
   return counts;
 }
 
-/// Whether the first bytes or the name of a text tell that it is a geometry.
-bool is_geometry(const std::string& text) {
-  const GeometryFormat* format = geometry_formats().recognise(text).format;
-  return format != nullptr && !format->is_any_table;
-}
-
 /// Returns how a user has the lines of a text taken as angles.
 std::string way_to_take(const std::string& text, const std::string& name,
                         const FrameNumbers& numbers, const ImportRequest& request) {
@@ -83,13 +77,13 @@ void note_unread(const std::vector<std::string>& texts, const FrameNumbers& numb
   const std::set<std::size_t> counts = likely_counts(numbers, scan);
   std::vector<std::string> found;
   for (const std::string& text : texts) {
-    const std::size_t lines = lines_of_numbers(text);
-    if (!counts.contains(lines)) continue;
     const std::string name = fs::path(text).lexically_relative(request.path).string();
-    if (is_geometry(text) && !calls_angles(text)) {
+    if (is_geometry_file(text) && !calls_angles(text)) {
       found.push_back(name + " looks like a geometry and was not read; --geometry takes it");
       continue;
     }
+    const std::size_t lines = lines_of_numbers(text);
+    if (!counts.contains(lines)) continue;
     found.push_back(name + " has " + std::to_string(lines) +
                     " lines of numbers and was not read as angles; " +
                     way_to_take(text, name, numbers, request));
@@ -132,9 +126,7 @@ std::vector<double> angles_beside(const FrameFiles& files, const FrameNumbers& n
     throw InputError("no text beside its frames has an angle for each of them in a column \"" +
                          request.angle_column + "\"",
                      request.path, "give the file of the angles (--angles)");
-  // Where files of another kind are many, they are no lists.
-  constexpr std::size_t most_others = 100;
-  if (files.others.size() <= most_others)
+  if (files.others.size() <= FrameFiles::most_others)
     std::ranges::copy(files.others, std::back_inserter(unread));
   note_unread(unread, numbers, request, scan);
   return {};

@@ -12,6 +12,7 @@
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/folders/frame_files.hpp"
+#include "core/io/imports/folders/geometry_beside.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/doubtful_roles.hpp"
@@ -243,8 +244,8 @@ FolderFrames frames_of_folder(const ImportRequest& request,
   return found;
 }
 
-/// Says which files are flats or darks by their names; where they are as many as the projections, a
-/// sample may be named so: dark_chocolate beside milk_chocolate.
+/// Says which files are flats or darks by their names; where they are as many as the `projections`,
+/// files or frames, a sample may be named so: dark_chocolate beside milk_chocolate.
 void say_found(const std::string& what, const std::vector<std::string>& found,
                std::size_t projections, RawScan& scan) {
   constexpr std::size_t many = 8;
@@ -338,15 +339,21 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     if (!given.empty())
       found = given;
     else if (!found.empty())
-      say_found(what, found, files.projections.size(), scan);
+      say_found(
+          what, found,
+          std::max(files.projections.size(), static_cast<std::size_t>(scan.projections->frames())),
+          scan);
   };
   scan.assumptions.push_back({"projections", names_of(files.projections), files.why});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
   take_flats(scan, files.flats, reader, request, are_sinograms);
   scan.darks = darks_in(files.darks, reader, request, scan, are_sinograms);
-  bool has_list = !request.angles.empty() || !request.geometry.empty();
+  take_geometry_beside(files, request, scan);
+  bool has_list =
+      !request.angles.empty() || !request.geometry.empty() || !scan.geometry_file.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
+    if (!scan.geometry_file.empty()) return std::vector<double>{};
     const FrameNumbers ordered = in_order_of_angles(numbers, request.turn);
     std::vector<double> angles = angles_beside(files, ordered, request, scan);
     if (angles.empty() && !are_sinograms)

@@ -11,6 +11,7 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/checks/geometry_checks.hpp"
 #include "core/io/imports/chosen_frames.hpp"
+#include "core/io/imports/folders/named_files.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/line_integrals.hpp"
@@ -370,22 +371,8 @@ const ImportFormat& format_to_read(const ImportRequest& request) {
   return found;
 }
 
-}  // namespace
-
-bool is_importable(const std::string& path) {
-  return import_formats().recognise(path).certainty >
-         projection_formats().recognise(path).certainty;
-}
-
-FileAccess access_for_import(const std::string& path) {
-  const ImportFormat* format = import_formats().recognise(path).format;
-  return format != nullptr && format->is_of_patients ? FileAccess::owner : access_of(path);
-}
-
-ImportedScan import_scan(const ImportRequest& request, const std::function<void(double)>& progress,
-                         const Interrupt* interrupt) {
-  require_images(request.path);
-  const ImportFormat& format = format_to_read(request);
+/// Throws UsageError where the request states what files of the format state themselves, or lack.
+void require_fitting(const ImportFormat& format, const ImportRequest& request) {
   if (request.images != ImageContent::as_found && !format.has_open_images)
     throw UsageError(format.label + " itself tells which of its numbers are views", request.path,
                      "leave out whether its images are projections or sinograms");
@@ -413,9 +400,31 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (!request.angle_column.empty() && request.angles.empty() && !may_have_table)
     throw UsageError("a column of a table of angles is named, but no table", request.path,
                      "give the file of the angles (--angles)");
-  ImportRequest interruptible = request;
-  interruptible.interrupt = interrupt;
-  RawScan raw = format.read(interruptible);
+}
+
+}  // namespace
+
+bool is_importable(const std::string& path) {
+  return import_formats().recognise(path).certainty >
+         projection_formats().recognise(path).certainty;
+}
+
+FileAccess access_for_import(const std::string& path) {
+  const ImportFormat* format = import_formats().recognise(path).format;
+  return format != nullptr && format->is_of_patients ? FileAccess::owner : access_of(path);
+}
+
+ImportedScan import_scan(const ImportRequest& asked, const std::function<void(double)>& progress,
+                         const Interrupt* interrupt) {
+  ImportRequest request = asked;
+  request.interrupt = interrupt;
+  request.flats = with_images_of_folders(asked.flats);
+  request.darks = with_images_of_folders(asked.darks);
+  require_images(request.path);
+  const ImportFormat& format = format_to_read(request);
+  require_fitting(format, request);
+  RawScan raw = format.read(request);
+  if (request.geometry.empty()) request.geometry = raw.geometry_file;
   join_marked_frames(request, format.label, raw);
   raw.give_white_level(request.normalise.white_level);
   if (request.turn) turn_frames(*request.turn, raw);

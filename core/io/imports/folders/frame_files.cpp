@@ -5,6 +5,7 @@
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/folders/named_files.hpp"
 #include "core/io/imports/folders/projection_series.hpp"
+#include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/called_slices.hpp"
 #include "core/io/imports/names/doubtful_roles.hpp"
 #include "core/io/imports/names/file_copies.hpp"
@@ -259,6 +260,17 @@ void sort_by_decimals(char point, FrameFiles& files) {
   std::ranges::transform(files.projections, std::back_inserter(files.decimals), value);
 }
 
+/// Throws InputError for images whose names have several numbers of which none counts them.
+[[noreturn]] void refuse_uncounted(std::vector<std::string> paths, const std::string& folder) {
+  sort_naturally(paths);
+  const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
+  throw InputError("holds " + std::to_string(paths.size()) +
+                       " images whose names have several numbers, none of which counts them all, "
+                       "such as " +
+                       name(paths[0]) + " and " + name(paths[1]),
+                   folder, "keep one image for each projection, such as the mean of its exposures");
+}
+
 FrameFiles list_images(const std::string& folder, const std::vector<std::string>& extensions,
                        const std::vector<std::string>& given, ImageSeries wanted,
                        const CountedFiles& count) {
@@ -306,6 +318,9 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
     note_left_out(groups, apart, folder, count, !series.is_the_longest, files);
     return files;
   }
+  if (several.uncounted.size() > many * std::max(files.projections.size(), frames) &&
+      may_be(several.uncounted))
+    refuse_uncounted(std::move(several.uncounted), folder);
   if (files.projections.size() == 1 && frames <= 1 && others.size() >= many &&
       !names_sinogram(fs::path(files.projections.front()).filename().string()))
     throw InputError("holds " + std::to_string(others.size()) +
@@ -356,8 +371,13 @@ bool holds_series(const std::string& folder, const std::vector<std::string>& ext
   if (has_own_beam && !has_images && others.size() + files.flats.size() + files.darks.size() > 1)
     return !others.empty() || holds_sample(files, folder);
   if (others.empty()) return false;
-  const Groups groups = grouped(others, std::nullopt);
-  return (has_beam && others.size() == 1) || largest_of(groups)->second.size() > 1;
+  // A single array may be a volume, unless its name or what lies beside it tells.
+  const fs::path within = others.front().lexically_relative(folder).replace_extension();
+  const bool is_told = has_beam || std::ranges::any_of(files.texts, names_angles) ||
+                       called_image(within) == CalledImage::projection ||
+                       names_sinogram(within.filename().string());
+  return (is_told && others.size() == 1) ||
+         largest_of(grouped(others, std::nullopt))->second.size() > 1;
 }
 
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <utility>
@@ -9,6 +10,9 @@ namespace gantry {
 
 /// The image files of a scan in a folder, told apart by their names.
 struct FrameFiles {
+  /// Where files of another kind are more than these, they are no lists or geometries.
+  static constexpr std::size_t most_others = 100;
+
   std::vector<std::string> projections, flats, darks;  ///< paths, in the order of their numbers
   std::string why = "by their names";                  ///< the projections are these
   /// The series of flats by doubtful_roles(), which may be darks. They are among the `flats`,

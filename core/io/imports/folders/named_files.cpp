@@ -22,8 +22,8 @@ namespace {
 /// Of lists of angles, which their names must call so.
 constexpr std::array<std::string_view, 4> extensions_of_lists = {".tsv", ".dat", ".ang", ".npy"};
 /// Of files that may hold angles, but are not read beside images.
-constexpr std::array<std::string_view, 10> extensions_unread = {
-    ".npz", ".mat", ".json", ".xml", ".yaml", ".h5", ".hdf5", ".xls", ".xlsx", ".ods"};
+constexpr std::array<std::string_view, 9> extensions_unread = {
+    ".npz", ".mat", ".xml", ".yaml", ".h5", ".hdf5", ".xls", ".xlsx", ".ods"};
 
 bool is_any(std::string_view extension, std::span<const std::string_view> known) {
   return std::ranges::find(known, extension) != known.end();
@@ -157,6 +157,29 @@ std::vector<fs::path> take_named(const std::string& folder,
     }
   }
   return others;
+}
+
+std::vector<std::string> with_images_of_folders(const std::vector<std::string>& given) {
+  std::vector<std::string> files;
+  for (const std::string& path : given) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<std::string> images;
+    for (const fs::path& one : files_below(path, 0)) {
+      const std::string extension = lower_case(one.extension().string());
+      if (is_any(extension, extensions_of_images) || is_any(extension, extensions_of_arrays))
+        images.push_back(one.string());
+    }
+    if (images.empty())
+      throw InputError("holds no images (TIFF, EDF) and no arrays of NumPy", path,
+                       "give the folder of the flats or darks, or their files");
+    sort_naturally(images);
+    files.insert(files.end(), images.begin(), images.end());
+  }
+  return files;
 }
 
 NamedBeam beam_in(const std::string& folder, const std::vector<std::string>& extensions,

@@ -42,6 +42,10 @@ std::vector<std::filesystem::path> take_named(const std::string& folder,
 void take_others(const std::string& folder, const std::vector<std::string>& extensions,
                  const std::vector<std::string>& given, FrameFiles& files);
 
+/// Returns files that are given as flats or darks, with the images of a folder in its place, in the
+/// order of their numbers. Throws InputError for a folder without images.
+std::vector<std::string> with_images_of_folders(const std::vector<std::string>& given);
+
 /// Flats and darks by their names, in the order of their numbers.
 struct NamedBeam {
   std::vector<std::string> flats, darks;

@@ -1,13 +1,12 @@
 #include "core/io/imports/formats/walnut_scan.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/tiff_frames.hpp"
-#include "core/io/scans/scan_file.hpp"
 
-#include <array>
+#include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -20,16 +19,34 @@ namespace {
 constexpr const char* geometry_name = "scan_geom_corrected.geom";
 constexpr FrameTurn turn_of_walnuts{90, false, true};
 
-Certainty judge_folder(const std::string& folder) {
+/// Whether a folder holds the files of one scan: vectors, flats, darks and projections.
+bool is_walnut(const fs::path& folder) {
   std::error_code error;
   for (const char* name : {geometry_name, "di000000.tif", "io000000.tif"})
-    if (!fs::is_regular_file(fs::path(folder) / name, error)) return Certainty::none;
+    if (!fs::is_regular_file(folder / name, error)) return false;
   for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator();
        at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.starts_with("scan_") && name.ends_with(".tif")) return Certainty::certain;
+    if (name.starts_with("scan_") && name.ends_with(".tif")) return true;
   }
-  return Certainty::none;
+  return false;
+}
+
+/// Returns the folders of the scans that a folder is or holds: a walnut was scanned from several
+/// heights of the source, tubeV1 to tubeV3.
+std::vector<std::string> walnuts_in(const std::string& folder) {
+  if (is_walnut(folder)) return {folder};
+  std::vector<std::string> found;
+  std::error_code error;
+  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error))
+    if (at->is_directory(error) && is_walnut(at->path())) found.push_back(at->path().string());
+  std::ranges::sort(found);
+  return found;
+}
+
+Certainty judge_folder(const std::string& folder) {
+  return walnuts_in(folder).empty() ? Certainty::none : Certainty::certain;
 }
 
 /// Whether the request says nothing that the vectors beside the images would say as well.
@@ -38,33 +55,17 @@ bool takes_vectors(const ImportRequest& request) {
          request.source_to_axis_mm <= 0;
 }
 
-/// Takes the vectors beside the images, one for each projection, by the numbers of their files
-/// where some are missing.
-void take_vectors(const std::string& path, RawScan& scan) {
-  const FrameSource& frames = *scan.projections;
-  StatedGeometry stated =
-      read_stated_geometry(path, {.columns = frames.columns(), .rows = frames.rows()});
-  ScanSpec& spec = stated.spec;
-  const auto choose = [&](auto& of_views) {
-    const auto last = static_cast<std::size_t>(scan.positions.empty() ? 0 : scan.positions.back());
-    if (of_views.size() != last + 1) return;
-    std::remove_reference_t<decltype(of_views)> chosen;
-    for (const int position : scan.positions)
-      chosen.push_back(of_views[static_cast<std::size_t>(position)]);
-    of_views = std::move(chosen);
-  };
-  choose(spec.view_angles_rad);
-  choose(spec.poses);
-  scan.begins_lowest |= stated.has_rows_of_files;
-  scan.geometry = std::move(spec);
-  scan.assumptions.push_back({"geometry", geometry_name, "it lies beside the images"});
-  std::ranges::move(stated.assumptions, std::back_inserter(scan.assumptions));
-  std::ranges::move(stated.notes, std::back_inserter(scan.notes));
-}
-
 RawScan read_walnut(const ImportRequest& request) {
-  const std::string vectors = (fs::path(request.path) / geometry_name).string();
+  const std::vector<std::string> walnuts = walnuts_in(request.path);
+  if (walnuts.size() > 1)
+    throw InputError(
+        "holds " + std::to_string(walnuts.size()) + " scans: " +
+            joined(walnuts,
+                   [](const std::string& one) { return fs::path(one).filename().string(); }),
+        request.path, "import one of these folders");
   ImportRequest of_images = request;
+  if (!walnuts.empty()) of_images.path = walnuts.front();
+  const std::string vectors = (fs::path(of_images.path) / geometry_name).string();
   const bool takes = takes_vectors(request);
   of_images.turn = request.turn.value_or(turn_of_walnuts);
   if (takes) of_images.geometry = vectors;  // so that nothing else is taken for angles
@@ -74,7 +75,10 @@ RawScan read_walnut(const ImportRequest& request) {
   scan.assumptions.push_back(
       {"images", "turned clockwise by 90 degrees, the last one first",
        "so the scripts of the walnuts of CWI take them; --turn 0 takes them as they are"});
-  if (takes) take_vectors(vectors, scan);
+  if (takes) {
+    scan.geometry_file = vectors;
+    scan.assumptions.push_back({"geometry", geometry_name, "it lies beside the images"});
+  }
   return scan;
 }
 

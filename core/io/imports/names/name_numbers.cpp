@@ -125,12 +125,15 @@ NumberedNames numbered_in_several(const std::vector<std::string>& paths, char po
                          return one.second.paths.size();
                        })->second;
   const auto counter = group.counter(), decimal = group.decimal();
-  if (!counter && !decimal) return {};
+  NumberedNames names;
+  if (!counter && !decimal) {
+    names.uncounted = group.paths;
+    return names;
+  }
   std::vector<std::size_t> order(group.paths.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::vector<double>& keys = group.columns[counter ? *counter : *decimal];
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return keys[i]; });
-  NumberedNames names;
   for (const std::size_t i : order) {
     names.paths.push_back(group.paths[i]);
     if (counter) names.counters.push_back(static_cast<int>(group.columns[*counter][i]));

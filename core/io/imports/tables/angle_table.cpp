@@ -98,14 +98,18 @@ char separator_of(const AngleTable& table) {
            });
   };
   // Whole numbers have none: "1 0", "2 4,5".
-  const auto has_commas = [](const TableLine& line) {
-    return line.text.find(',') != std::string_view::npos;
+  const auto has_comma = [](std::string_view text) {
+    return text.find(',') != std::string_view::npos;
   };
-  const bool has_decimals = std::ranges::any_of(table.lines, has_commas) &&
-                            std::ranges::all_of(table.lines, [&](const TableLine& line) {
-                              return (!has_commas(line) || has_commas_in_numbers(line.text)) &&
-                                     line.text.find(';') == std::string_view::npos;
-                            });
+  const bool has_decimals =
+      std::ranges::any_of(table.lines,
+                          [&](const TableLine& line) { return has_comma(line.text); }) &&
+      std::ranges::all_of(table.lines, [&](const TableLine& line) {
+        return line.text.find(';') == std::string_view::npos &&
+               std::ranges::all_of(fields_of(line.text, ' '), [&](std::string_view field) {
+                 return !has_comma(field) || has_decimal_comma(field);
+               });
+      });
   for (const char separator : {'\t', ';', ' ', ','})
     if ((separator != ' ' || has_decimals) && divides(separator)) return separator;
   return 0;
@@ -293,6 +297,11 @@ NumberName numbers_frames(const AngleTable& table, std::size_t column) {
   const auto is_any = [](std::string_view word, const auto& words) {
     return std::ranges::find(words, word) != words.end();
   };
+  // "i0" is what a monitor of the beam shows.
+  const bool is_beam = name.size() > 1 && name.size() < 4 && (name[0] == 'i' || name[0] == 'n') &&
+                       is_digit(name.back());
+  if (is_beam) return NumberName::no;
+  if (name.size() == 1 && is_any(name, counts)) return NumberName::perhaps;  // as "i"
   const std::vector<std::string> words = letter_words(name);
   if (std::ranges::all_of(words, [&](const std::string& word) {
         return is_any(word, counts) || is_any(word, frames) ||
@@ -317,7 +326,9 @@ bool has_doubtful_commas(const AngleTable& table) {
   const auto is_doubtful = [&](const TableLine& line) {
     const std::size_t at = line.text.find(',');
     if (at == std::string_view::npos || at == 0 || at + 1 == line.text.size()) return false;
-    const bool is_alone = line.text.find(',', at + 1) == std::string_view::npos;
+    // Behind the time in "10:00:00,5" the comma is one between columns.
+    const bool is_alone = line.text.find(',', at + 1) == std::string_view::npos &&
+                          std::ranges::any_of(fields_of(line.text, ' '), has_decimal_comma);
     return is_digit(line.text[at - 1]) && is_digit(line.text[at + 1]) &&
            line.text.find('.') == std::string_view::npos &&
            (is_alone || line.text.find(';') != std::string_view::npos);

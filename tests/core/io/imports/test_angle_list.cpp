@@ -168,6 +168,14 @@ class TestAngleList : public QObject {
     QTest::addRow("no time") << QByteArray("current,y\n9,1\n8,3\n7,5\n") << 2;
     QTest::addRow("a whole word") << QByteArray("theta_std,theta\n9,1\n8,3\n7,5\n") << 2;
     QTest::addRow("not tilted") << QByteArray("tilt angle;rotation\n9;1\n8;3\n7;5\n") << 2;
+    QTest::addRow("beside dates")
+        << QByteArray(
+               "time,angle,current\n2024-03-01 10:00:00,1,200.1\n2024-03-01 "
+               "10:00:09.5,3,200.2\n2024-03-01 "
+               "10:00:18,5,200.1\n")
+        << 2;
+    QTest::addRow("beside dates alone")
+        << QByteArray("2024-03-01 10:00:00,1\n2024-03-01 10:00:09,3\n2024-03-01 10:00:18,5\n") << 3;
     QTest::addRow("words") << QByteArray("Image Nr  Angle (deg)\n5 1\n6 3\n7 5\n") << 2;
   }
   void aTableHasAColumnOfAngles() {
@@ -294,6 +302,11 @@ class TestAngleList : public QObject {
     QTest::addRow("not named, from 1") << QByteArray("3 30\n1 10\n2 20\n") << sorted;
     QTest::addRow("counts of photons")
         << QByteArray("angle,image_intensity\n30,9000\n10,7000\n20,8500\n") << by_line;
+    QTest::addRow("monitor of the beam")
+        << QByteArray("angle,I0\n30,93\n10,91\n20,92\n") << by_line;
+    QTest::addRow("another monitor")
+        << QByteArray("frame,angle,N_0\n0,30,93\n1,10,91\n2,20,92\n") << by_line;
+    QTest::addRow("letters") << QByteArray("i,angle\n2,30\n0,10\n1,20\n") << sorted;
     QTest::addRow("angles before something else")
         << QByteArray("phi x\n30 5\n10 6\n20 7\n") << by_line;
   }

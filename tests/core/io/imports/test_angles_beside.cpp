@@ -6,6 +6,8 @@
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <filesystem>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -40,6 +42,34 @@ class TestAnglesBeside : public QObject, private FramesFolder {
     const ImportedScan scan = import_scan(folder_without_arc());
     expect_angles(scan, {0, -40, -80, -120, -160});
     QVERIFY(is_assumed(scan, "angles", "from " + name.toStdString()));
+  }
+
+  /// JSON has its numbers in arrays, on one line or on several.
+  void jsonDocumentsAreRead_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("one line") << QByteArray("[0, -40, -80, -120, -160]");
+    QTest::newRow("indented") << QByteArray("[\n  0,\n  -40,\n  -80,\n  -120,\n  -160\n]\n");
+    QTest::newRow("objects") << QByteArray(
+        R"([{"frame": 0, "angle": 0, "time": "10:01, 7 s"}, {"frame": 1, "angle": -40, "time": "b"},
+            {"frame": 2, "angle": -80, "time": null}, {"frame": 4, "angle": -160, "time": "d"},
+            {"frame": 3, "angle": -120, "time": "d"}])");
+    QTest::newRow("lists") << QByteArray(
+        R"({"scan": {"exposures": [1, 1, 1, 1, 1, 1], "angle_deg": [0, -40, -80, -120, -160],
+            "current": [9, 9, 9, 8, 8]}})");
+    QTest::newRow("radians") << QByteArray(
+        R"({"angles_rad": [0, -0.6981317007977318, -1.3962634015954636, -2.0943951023931953,
+            -2.792526803190927]})");
+    QTest::newRow("pairs") << QByteArray("[[0, 0], [1, -40], [2, -80], [3, -120], [4, -160]]");
+  }
+  void jsonDocumentsAreRead() {
+    QFETCH(const QByteArray, text);
+    write_file(path("angles.json"), text);
+    expect_angles(import_scan(folder_without_arc()), {0, -40, -80, -120, -160});
+    ImportRequest given = folder_without_arc();
+    write_file(path("turn.json"), text);
+    std::filesystem::remove(path("angles.json"));
+    given.angles = path("turn.json");
+    expect_angles(import_scan(given), {0, -40, -80, -120, -160});
   }
 
   /// A name that speaks of angles without lines of numbers, or one of another thing.

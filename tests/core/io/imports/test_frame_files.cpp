@@ -289,6 +289,18 @@ class TestFrameFiles : public QObject, private NamedFiles {
   }
 
   /// By their numbers as names have them, and by the files around the gaps.
+  /// Several exposures of each projection: no two of them are a scan.
+  void imagesThatNoNumberCountsAreRefused() {
+    for (int i = 0; i < 9; ++i)
+      for (int k = 0; k < 2; ++k) touch(QStringLiteral("proj_%1_%2.tif").arg(i).arg(k));
+    EXPECT_THROWS(
+        InputError, list(),
+        "holds 18 images whose names have several numbers, none of which counts them all, "
+        "such as proj_0_0.tif and proj_0_1.tif; keep one image for each projection");
+    for (int i = 0; i < 9; ++i) touch(QStringLiteral("scan_%1.tif").arg(i));
+    QCOMPARE(list().projections.size(), std::size_t{9});
+  }
+
   void missingFramesAreNamed() {
     for (const char* name : {"p_0041.tif", "p_0043.tif", "p_0044.tif"}) touch(QLatin1String(name));
     QCOMPARE(missing_frames(list()),

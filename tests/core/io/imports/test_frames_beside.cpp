@@ -56,6 +56,24 @@ class TestFramesBeside : public QObject, private FramesFolder {
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
+  /// A folder stands for all images in it.
+  void foldersOfFlatsAndDarks() {
+    write("tif", "p", projections());
+    std::filesystem::create_directories(path("beam"));
+    std::filesystem::create_directories(path("shut"));
+    write("tif", "beam/a", flats());
+    write_file(path("beam/notes.txt"), "of Monday\n");
+    write("edf", "shut/b", darks());
+    ImportRequest folder = half_turn();
+    folder.flats = {path("beam")};
+    folder.darks = {path("shut")};
+    const ImportedScan scan = import_scan(folder);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    std::filesystem::create_directories(path("empty"));
+    folder.darks = {path("empty")};
+    EXPECT_THROWS(InputError, import_scan(folder), "holds no images");
+  }
+
   void anyFormatTakesFlatsOfAny_data() {
     QTest::addColumn<QString>("own");
     QTest::addColumn<QString>("other");

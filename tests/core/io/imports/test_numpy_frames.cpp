@@ -155,6 +155,36 @@ class TestNumpyFrames : public QObject {
         scan.scan.notes[0].c_str());
   }
 
+  /// The only archive of a folder is its scan.
+  void aFolderOfAnArchive() {
+    write_file(path("scan.npz"), archive(true));
+    const ImportedScan scan = import_scan(request({}));
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    expect_angles(scan, half_turn);
+  }
+
+  /// A single array without flats: the angles beside it tell that it is a scan, or its name does.
+  void aFolderOfAnArrayWithoutFlats_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("has_angles");
+    QTest::newRow("angles") << "data.npy" << true;
+    QTest::newRow("projections") << "projections.npy" << false;
+    QTest::newRow("sinogram") << "sino.npy" << true;
+  }
+  void aFolderOfAnArrayWithoutFlats() {
+    QFETCH(const QString, name);
+    QFETCH(const bool, has_angles);
+    write_file(path(name), npy("<u2", "(7, 6, 9)", bytes_of_numbers(counted_projections(7))));
+    if (has_angles) write_file(path("angles.npy"), npy("<f8", "(7,)", bytes_of_numbers(half_turn)));
+    ImportRequest folder = request({});
+    folder.normalise.are_line_integrals = true;
+    folder.images = ImageContent::projections;
+    if (!has_angles) folder.arc_deg = 180;
+    const ImportedScan scan = import_scan(folder);
+    expect_angles(scan, half_turn);
+    QCOMPARE(scan.scan.line_integrals.size(), std::size_t{7 * 6 * 9});
+  }
+
   /// Names say what arrays are as they do in HDF5.
   void namesAreThoseOfHdf5_data() {
     QTest::addColumn<QString>("projections");

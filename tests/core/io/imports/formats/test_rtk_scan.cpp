@@ -7,7 +7,9 @@
 #include "core/io/volumes/file_in_folder.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/core/io/cut_files.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/imports/formats/off_centre_ball.hpp"
+#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -181,6 +183,30 @@ class TestRtkScan : public QObject {
     EXPECT_NEAR(imported.scan.geometry->spec().row_pitch_mm, 2.5, 0);
     request.turn = FrameTurn{90};  // of which the origin says nothing
     EXPECT_THROWS(UsageError, import_scan(request), "the files state how source");
+  }
+
+  /// RTK reads stacks of images as well: a geometry of as many views beside them is theirs.
+  void imagesBesideAGeometry() {
+    const ScanGeometry cone(cone_of_ball());
+    write_geometry("geometry.xml", cone);
+    const auto cells = static_cast<std::ptrdiff_t>(cone.columns()) * cone.rows();
+    const std::vector<float> values = OffCentreBall::integrals(cone);
+    for (int view = 0; view < cone.views(); ++view)
+      write_numbers(path(("p_" + std::to_string(view) + ".tif").c_str()),
+                    std::vector<std::vector<float>>{
+                        {values.begin() + view * cells, values.begin() + (view + 1) * cells}},
+                    cone.columns(), TiffLayout{});
+    write_file(path("angles.txt"), "0 1 2 3 4 5 6 7 8 9 10 11\n");
+    ImportRequest request;
+    request.path = folder_->path().toStdString();
+    request.normalise.are_line_integrals = true;
+    EXPECT_THROWS(InputError, import_scan(request),
+                  "does not state the distance of detector cells");
+    request.pixel_mm = 2;
+    const ImportedScan imported = import_scan(request);
+    EXPECT_NEAR(imported.scan.geometry->spec().source_to_isocenter_mm, 200, 1e-6);
+    QCOMPARE(imported.scan.geometry->views(), 12);
+    QVERIFY(has_part(imported.scan.notes, "angles.txt was not read: geometry.xml states"));
   }
 
   /// Files of volumes stay such where nobody says that they are projections.

@@ -129,19 +129,37 @@ class TestWalnutScan : public QObject {
     EXPECT_THROWS(InputError, import_scan(asked), "turn the images (--turn 90 or 270)");
   }
 
-  /// Vectors beside other images are named as a geometry, not as angles.
-  void vectorsAreNoAngles() {
+  /// Vectors of all projections beside other images are their geometry, also where one is missing;
+  /// those of another number are named.
+  void vectorsBesideOtherImages() {
     write_walnut(ScanGeometry(cone_of_ball()));
     std::filesystem::rename(path("scan_geom_corrected.geom"), path("v.geom"));
     ImportRequest asked = request();
+    asked.turn = FrameTurn{90, false, true};
+    expect_ball(import_scan(asked));
+    std::filesystem::remove(path("scan_000004.tif"));
+    expect_ball(import_scan(asked));
+    write_file(path("w.geom"), bytes_of_file(path("v.geom")));
     asked.assumes_half_turn = true;
+    QVERIFY(has_part(import_scan(asked).scan.notes, "of v.geom, w.geom each has a view for each "));
+    std::filesystem::remove(path("w.geom"));
+    write_file(path("v.geom"), bytes_of_file(path("v.geom")) + "1 2 3 4 5 6 7 8 9 10 11 12\n");
     const std::vector<std::string> notes = import_scan(asked).scan.notes;
-    const auto has = [&](const std::string& words) {
-      return std::ranges::any_of(
-          notes, [&](const std::string& note) { return note.find(words) != std::string::npos; });
-    };
-    QVERIFY(has("v.geom looks like a geometry and was not read; --geometry takes it"));
-    QVERIFY(!has("--angles v.geom"));
+    QVERIFY(has_part(notes, "v.geom looks like a geometry and was not read; --geometry takes it"));
+    QVERIFY(!has_part(notes, "--angles v.geom"));
+  }
+
+  /// A walnut was scanned from three heights of the source, each a folder of its own.
+  void aFolderOfScans() {
+    const std::unique_ptr<QTemporaryDir> whole = std::make_unique<QTemporaryDir>();
+    write_walnut(ScanGeometry(cone_of_ball()));
+    const std::filesystem::path parent = whole->path().toStdString();
+    std::filesystem::copy(path(), parent / "tubeV1");
+    ImportRequest asked;
+    asked.path = parent.string();
+    expect_ball(import_scan(asked));
+    std::filesystem::copy(path(), parent / "tubeV2");
+    EXPECT_THROWS(InputError, import_scan(asked), "holds 2 scans: tubeV1, tubeV2");
   }
 
   /// A missing file of reversed ones lacks the angle that is as far from the end of the list.
