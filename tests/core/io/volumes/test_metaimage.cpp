@@ -1,6 +1,7 @@
 #include "core/base/error.hpp"
 #include "core/io/volumes/metaimage.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "tests/core/io/volumes/counted_voxels.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
@@ -89,11 +90,6 @@ bool has_formula(const LoadedVolume& volume, double shift = 0) {
             formula(volume, ix, iy, iz) + shift)
           return false;
   return true;
-}
-
-bool mentions(const LoadedVolume& volume, const std::string& part) {
-  return std::ranges::any_of(volume.notes,
-                             [&](const std::string& n) { return n.find(part) != n.npos; });
 }
 
 const VolumeGrid standard_grid{4, 3, 2, {0.5, 0.75, 2}, {-1.5, 2.25, 10}};
