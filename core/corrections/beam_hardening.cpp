@@ -2,6 +2,7 @@
 
 #include "core/base/nice_numbers.hpp"
 #include "core/corrections/pointwise.hpp"
+#include "core/corrections/row_correction.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,10 +18,10 @@ std::string term(double factor, const std::string& power) {
   return (factor < 0 ? " - " : " + ") + format_param(std::abs(factor)) + " " + power;
 }
 
-class BeamHardening : public Correction {
+class BeamHardening : public RowCorrection {
  public:
   BeamHardening(const ScanGeometry& scan, double a1, double a2, double a3)
-      : Correction(scan), a1_(a1), a2_(a2), a3_(a3) {}
+      : RowCorrection(scan), a1_(a1), a2_(a2), a3_(a3) {}
 
  private:
   std::vector<std::string> correct(std::span<float> line_integrals,
@@ -55,23 +56,25 @@ class BeamHardening : public Correction {
   double a1_, a2_, a3_;
 };
 
-ParamSpec coefficient(const std::string& key, double fallback, const std::string& help) {
+ParamSpec coefficient(const std::string& key, double fallback, double step,
+                      const std::string& help) {
   return {.key = key,
           .label = key,
           .unit = {},
           .fallback = fallback,
           .min = -1000,
           .max = 1000,
-          .step = 0.01,
+          .step = step,
           .help = help};
 }
 
 }  // namespace
 
 std::vector<ParamSpec> beam_hardening_params() {
-  return {coefficient("a1", 1, "Of the line integral p itself; 1 leaves thin objects unchanged."),
-          coefficient("a2", 0, "Of p squared; positive values raise what long paths lost."),
-          coefficient("a3", 0, "Of p cubed.")};
+  return {
+      coefficient("a1", 1, 0.01, "Of the line integral p itself; 1 leaves thin objects unchanged."),
+      coefficient("a2", 0, 0.01, "Of p squared; positive values raise what long paths lost."),
+      coefficient("a3", 0, 0.001, "Of p cubed.")};
 }
 
 std::unique_ptr<Correction> make_beam_hardening(const ScanGeometry& scan, const Params& params) {

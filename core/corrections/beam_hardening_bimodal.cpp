@@ -2,6 +2,7 @@
 
 #include "core/base/nice_numbers.hpp"
 #include "core/corrections/pointwise.hpp"
+#include "core/corrections/row_correction.hpp"
 
 #include <cmath>
 
@@ -9,10 +10,10 @@ namespace gantry {
 
 namespace {
 
-class BeamHardeningBimodal : public Correction {
+class BeamHardeningBimodal : public RowCorrection {
  public:
   BeamHardeningBimodal(const ScanGeometry& scan, double ratio, double soft_part)
-      : Correction(scan), excess_(ratio - 1), soft_part_(soft_part) {}
+      : RowCorrection(scan), excess_(ratio - 1), soft_part_(soft_part) {}
 
  private:
   std::vector<std::string> correct(std::span<float> line_integrals,

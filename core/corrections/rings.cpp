@@ -1,16 +1,17 @@
 #include "core/corrections/rings.hpp"
 
-#include "core/corrections/row_sinograms.hpp"
+#include "core/corrections/row_correction.hpp"
+#include "core/corrections/rows/row_sinograms.hpp"
 #include "core/corrections/stripes.hpp"
 
 namespace gantry {
 
 namespace {
 
-class Rings : public Correction {
+class Rings : public RowCorrection {
  public:
   Rings(const ScanGeometry& scan, const StripeSettings& settings, bool keep_symmetric)
-      : Correction(scan), settings_(settings) {
+      : RowCorrection(scan), settings_(settings) {
     if (keep_symmetric && scan.rotates()) axis_ = scan.spec().central_column;
   }
   std::size_t workspace_bytes() const override {

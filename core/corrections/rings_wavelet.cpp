@@ -2,7 +2,8 @@
 
 #include "core/base/nice_numbers.hpp"
 #include "core/corrections/daubechies.hpp"
-#include "core/corrections/row_sinograms.hpp"
+#include "core/corrections/row_correction.hpp"
+#include "core/corrections/rows/row_sinograms.hpp"
 #include "core/corrections/unseen_values.hpp"
 #include "core/corrections/wavelet_stripes.hpp"
 
@@ -13,10 +14,10 @@ namespace gantry {
 
 namespace {
 
-class RingsWavelet : public Correction {
+class RingsWavelet : public RowCorrection {
  public:
   RingsWavelet(const ScanGeometry& scan, const WaveletSettings& settings)
-      : Correction(scan), settings_(settings) {}
+      : RowCorrection(scan), settings_(settings) {}
   std::size_t workspace_bytes() const override {
     return sinograms().at_once() *
            (wavelet_workspace_bytes(views(), columns(), settings_) + sinograms().bytes());

@@ -1,14 +1,15 @@
 #include "core/corrections/scale.hpp"
 
 #include "core/corrections/pointwise.hpp"
+#include "core/corrections/row_correction.hpp"
 
 namespace gantry {
 
 namespace {
 
-class Scale : public Correction {
+class Scale : public RowCorrection {
  public:
-  Scale(const ScanGeometry& scan, double factor) : Correction(scan), factor_(factor) {}
+  Scale(const ScanGeometry& scan, double factor) : RowCorrection(scan), factor_(factor) {}
 
  private:
   std::vector<std::string> correct(std::span<float> line_integrals,

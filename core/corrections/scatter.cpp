@@ -1,6 +1,7 @@
 #include "core/corrections/scatter.hpp"
 
 #include "core/corrections/pointwise.hpp"
+#include "core/corrections/row_correction.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -12,9 +13,9 @@ namespace {
 /// Lower limit of the corrected transmission, as a part of the measured one.
 constexpr double least_part = 0.01;
 
-class Scatter : public Correction {
+class Scatter : public RowCorrection {
  public:
-  Scatter(const ScanGeometry& scan, double part) : Correction(scan), part_(part) {}
+  Scatter(const ScanGeometry& scan, double part) : RowCorrection(scan), part_(part) {}
 
  private:
   std::vector<std::string> correct(std::span<float> line_integrals,

@@ -10,7 +10,8 @@
 #include "core/job/value_range.hpp"
 #include "core/priors/weight_roles.hpp"
 #include "core/worker/error_text.hpp"
-#include "core/worker/sweep/axis_slices.hpp"
+#include "core/worker/sweep/corrected_row.hpp"
+#include "core/worker/sweep/middle_slices.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -145,7 +146,29 @@ void add_scan(const Experiment& experiment, const ExperimentData& data,
                    [](Experiment& e, std::size_t, double v) { e.noise.photons_per_ray = v; }});
 }
 
+/// Returns a range about the present value that shows the effect of a correction. The limits of
+/// its parameters only exclude what cannot be computed.
+ValueRange near_present(ValueRange range, const ParamSpec& spec, double present, double ratio) {
+  constexpr double steps_aside = 10;
+  if (spec.min >= 0 && present > 0 && present * ratio < spec.max) {
+    range.low = std::max(range.low, present / ratio);
+    range.high = std::min(range.high, present * ratio);
+    range.logarithmic = range.low > 0;
+  } else if (spec.min < 0 && spec.step > 0) {
+    range.low = std::max(range.low, present - steps_aside * spec.step);
+    range.high = std::min(range.high, present + steps_aside * spec.step);
+  }
+  return range;
+}
+
 }  // namespace
+
+std::optional<ValueRange> range_to_sweep(const SweepParam& param) {
+  constexpr double ratio = 10;  // of the ends to the present value
+  const auto range = range_worth_trying(param.spec, param.present, ratio);
+  if (!range || param.of != SweepParam::Of::correction) return range;
+  return near_present(*range, param.spec, param.present, ratio);
+}
 
 std::string SweepParam::id() const {
   switch (of) {
@@ -257,12 +280,18 @@ void sweep(const Experiment& experiment, std::size_t run, const SweepParam& para
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,
            const std::function<void(SweepPoint)>& tell, const SweepProgress& progress) {
-  const auto slices = AxisSlices::of(param, *data, &trials.interrupt());
+  const auto slices = MiddleSlices::of(param, *data, &trials.interrupt());
+  CorrectedRow corrected(param, trials);
   for (const double value : values) {
     SweepPoint point;
     try {
-      point = slices ? slices->at(value, experiment.runs.at(run))
-                     : point_of(experiment, run, param, value, iterations, data, trials, progress);
+      if (!slices)
+        point = point_of(experiment, run, param, value, iterations, data, trials, progress);
+      else if (param.of == SweepParam::Of::correction)
+        point = slices->of_row(corrected.of(with_value(experiment, run, param, value)),
+                               experiment.runs.at(run));
+      else
+        point = slices->at(value, experiment.runs.at(run));
     } catch (const std::exception& error) {
       point.problem = text_of(error);
     }

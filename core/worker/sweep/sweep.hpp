@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/centring/slice_sharpness.hpp"
+#include "core/job/value_range.hpp"
 #include "core/worker/sweep/trial.hpp"
 
 #include <functional>
@@ -41,6 +42,10 @@ struct SweepParam {
 std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t run,
                                      const ExperimentData* data, const Catalog& catalog);
 
+/// Returns a range of a parameter that a sweep is worth: see range_worth_trying(); of a correction,
+/// one that is near the present value. Nothing for a parameter without a range.
+std::optional<ValueRange> range_to_sweep(const SweepParam& param);
+
 /// Returns `count` values from `from` to `to`, at equal steps or, if `logarithmic`, at equal
 /// ratios. If `present` lies in the range, the nearest value is replaced by it, so that the others
 /// can be compared with the present setting; if the nearest value is an end, it stays as given, and
@@ -64,9 +69,10 @@ struct SweepPoint : TrialResult {
 using SweepProgress = std::function<void(int iteration)>;
 
 /// Repeats the run of this index with each of the values, for `iterations`, and passes on each
-/// result; for the central column of a scan of several rows, these are slices of AxisSlices. For a
-/// parameter of the scan or of a correction, the data are made anew for each value, else `data` are
-/// used. If the run fails with a value, the point states the reason. Throws Interrupted.
+/// result; for the central column of a scan of several rows, and for a correction, these are slices
+/// of MiddleSlices, where it has some. For other parameters of the scan, the data are made anew for
+/// each value, else `data` are used. If the run fails with a value, the point states the reason.
+/// Throws Interrupted.
 void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,

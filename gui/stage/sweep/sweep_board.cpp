@@ -1,6 +1,5 @@
 #include "gui/stage/sweep/sweep_board.hpp"
 
-#include "core/job/value_range.hpp"
 #include "gui/render/colour_map.hpp"
 #include "gui/stage/sweep/iterations_box.hpp"
 #include "gui/stage/sweep/sweep_grid.hpp"
@@ -25,8 +24,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int usual_count = 9, most_count = 25, most_chart_height = 190, between_reports_ms = 200;
-constexpr double usual_ratio = 10;  // of the ends of the suggested range to the present value
+constexpr int usual_count = 9, most_count = 25, most_chart_height = 190, between_reports_ms = 200,
+              most_name_px = 240;
 
 QString ofSlices() { return SweepBoard::tr("the middle slice alone, by filtered backprojection"); }
 
@@ -145,6 +144,7 @@ void SweepBoard::makeControls() {
   measure_->setToolTip(tr("What is drawn over the parameter, and says which value is best"));
   for (const SweepMeasure& one : measures_) measure_->addItem(QString::fromStdString(one.label));
   state_text_->setObjectName(QStringLiteral("sweepState"));
+  state_text_->setLines(2);
   from_->setAccessibleName(tr("First value"));
   to_->setAccessibleName(tr("Last value"));
   count_->setAccessibleName(tr("Number of values"));
@@ -200,7 +200,7 @@ const SweepParam* SweepBoard::param() const {
 bool SweepBoard::takesSlices() const {
   const SweepParam* chosen = param();
   const auto now = controller_.data();
-  return chosen != nullptr && now != nullptr && AxisSlices::suit(*chosen, *now);
+  return chosen != nullptr && now != nullptr && MiddleSlices::suit(*chosen, *now);
 }
 
 /// Disables the number of iterations where it has no effect, and says why.
@@ -225,6 +225,9 @@ void SweepBoard::listParams() {
   params_ = index ? sweep_params(model_.experiment(), *index, controller_.data().get(), catalog_)
                   : std::vector<SweepParam>{};
   title_->setText(QString::fromStdString(controller_.label(run_)));
+  // Where the row leaves it less, it begins a row of its own.
+  title_->setMinimumWidth(
+      std::min(most_name_px, title_->fontMetrics().horizontalAdvance(title_->text()) + 1));
   QStringList ids;
   for (const SweepParam& one : params_) ids << QString::fromStdString(one.id());
   QStringList listed;
@@ -250,7 +253,7 @@ void SweepBoard::listParams() {
 void SweepBoard::suggestRange() {
   const SweepParam* chosen = param();
   if (chosen == nullptr) return;
-  const auto range = range_worth_trying(chosen->spec, chosen->present, usual_ratio);
+  const auto range = range_to_sweep(*chosen);
   if (!range) return;
   from_->setValue(range->low);
   to_->setValue(range->high);
@@ -280,7 +283,7 @@ void SweepBoard::adopt(const SweepParam& param) {
   shown_.run = run_;
   shown_.isReplaced = false;
   shown_.data = controller_.data();
-  shown_.axisSlices = AxisSlices::of(param, *shown_.data);
+  shown_.slicesOf = MiddleSlices::of(param, *shown_.data);
   if (param.is_alignment() != was_alignment) useUsualMeasure();
   shown_.object.reset();
   if (shown_.data->reference != nullptr)
@@ -310,7 +313,7 @@ void SweepBoard::begin(bool may_be_long) {
   pictures_->enlarge(false);
   pictures_->choose(-1);
   iteration_ = 0;
-  iterationsOfEach_ = shown_.axisSlices ? 1 : iterations_->value();
+  iterationsOfEach_ = shown_.slicesOf ? 1 : iterations_->value();
   sinceStart_.start();
   firstReport_.reset();
   const int ticket = shown_.ticket = ++lastTicket_;
@@ -434,11 +437,10 @@ void SweepBoard::showPoints() {
 /// Returns the line below the pictures: which value is best and by what, or why none is.
 QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
   if (shown_.values.empty())
-    return takesSlices()
-               ? tr("Choose a range and start: %1 for each value, in seconds").arg(ofSlices())
-               : tr("Choose a parameter and start: the run is repeated with each value");
+    return takesSlices() ? tr("Choose a range and start: %1 for each value").arg(ofSlices())
+                         : tr("Choose a parameter and start: the run is repeated with each value");
   const QString what = (shown_.hasOwnBeside ? tr("; the run's own value is one more") : QString()) +
-                       (shown_.axisSlices ? tr("; %1").arg(ofSlices()) : QString());
+                       (shown_.slicesOf ? tr("; %1").arg(ofSlices()) : QString());
   if (best)
     return tr("Best of %1: %2 %3, by the %4")
                .arg(shown_.points.size())
@@ -452,6 +454,8 @@ QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
   if (shown_.points.size() < shown_.values.size() || measure().says_best) return computed;
   return computed + (shown_.param->is_weight()
                          ? tr("; the L-curve has no corner within this range: choose a picture")
+                     : shown_.slicesOf
+                         ? tr("; no number says which is best: choose a picture")
                          : tr("; the residual does not say which is best: choose a picture"));
 }
 
@@ -464,7 +468,7 @@ void SweepBoard::takeOver() {
   const SweepPoint point =
       shown_.points[static_cast<std::size_t>(taken)];  // other data clear the points
   Experiment varied = with_value(model_.experiment(), *index, *shown_.param, point.value);
-  if (shown_.param->changes_data() && !shown_.axisSlices)
+  if (shown_.param->changes_data() && !shown_.slicesOf)
     varied.runs[*index].projector = point.run.projector;
   const bool has_it = varied == model_.experiment();
   if (has_it && controller_.isCurrent(shown_.run) && controller_.status(shown_.run).hasEstimate())

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/job/checkpoint.hpp"
-#include "core/worker/sweep/axis_slices.hpp"
+#include "core/worker/sweep/middle_slices.hpp"
 #include "core/worker/sweep/sweep_measure.hpp"
 #include "gui/stage/object_box.hpp"
 #include "gui/stage/sweep/kept_for_undo.hpp"
@@ -94,7 +94,7 @@ class SweepBoard : public QWidget {
   struct Shown {
     int run = -1, ticket = 0;
     std::optional<SweepParam> param;
-    std::unique_ptr<const AxisSlices> axisSlices;  ///< null unless the points are such slices
+    std::unique_ptr<const MiddleSlices> slicesOf;  ///< null unless the points are such slices
     bool hasEqualRatios = true;  ///< between its values; the box is about the next sweep
     bool hasOwnBeside = false;   ///< the run's own value was added to those asked for
     std::shared_ptr<const ExperimentData> data;

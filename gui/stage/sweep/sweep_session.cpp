@@ -42,7 +42,7 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   SweepPoint point;
   point.value = value;
   point.problem = problem.toStdString();
-  point.data = shown_.axisSlices ? shown_.axisSlices->data() : shown_.data;
+  point.data = shown_.slicesOf ? shown_.slicesOf->data() : shown_.data;
   const bool has_image = result != nullptr && !result->progress.solver.arrays.empty() &&
                          result->progress.solver.arrays[0].size() == point.data->grid.voxels();
   if (!has_image) {

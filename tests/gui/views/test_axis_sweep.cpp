@@ -1,4 +1,5 @@
-// A sweep of the central column of a scan of several rows: slices of its middle row.
+// Sweeps of the central column of a scan of several rows, and of corrections: slices of its middle
+// row.
 #include "core/io/scans/scan_file.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
@@ -108,6 +109,47 @@ class TestAxisSweep : public QObject {
     // The run gets the axis, and keeps its method.
     w.part<QPushButton>("useBest").click();
     QCOMPARE(w.model().experiment().geometry->central_column, discs.centre);
+    QVERIFY(*w.model().run(id) == before);
+  }
+
+  /// A correction is seen in the same slices, in seconds, whatever the run would take.
+  void theMiddleSliceTellsACorrection() {
+    const TiffScan discs;
+    WindowFixture w;
+    w.window->open(scan(discs));
+    WAIT_FOR(w.isReady());
+    const int id = w.run(0);
+    w.model().editRun(id, QStringLiteral("run"), [](RunSpec& run) { run.iterations = 100000; });
+    const auto plain = w.controller().data();
+    w.model().edit(QStringLiteral("correct"), [](Experiment& e) {
+      e.corrections = {{"beam_hardening", {}}};
+    });
+    WAIT_FOR(w.isReady() && w.controller().data() != plain);
+    const RunSpec before = *w.model().run(id);
+    w.window->runs().selectRun(id);
+    w.window->applyLayout(WindowLayout::sweep);
+    SweepBoard& board = w.window->sweep();
+    board.chooseParam(QStringLiteral("correction:0:a2"));
+    QVERIFY(!w.part<QSpinBox>("sweepIterations").isEnabled());
+    QVERIFY2(text(w).contains(QStringLiteral("the middle slice alone")), qPrintable(text(w)));
+    QCOMPARE(w.part<QDoubleSpinBox>("sweepFrom").value(), -0.1);
+    QCOMPARE(w.part<QDoubleSpinBox>("sweepTo").value(), 0.1);
+    w.part<QSpinBox>("sweepCount").setValue(5);
+    board.setLongSeconds(0);  // there is nothing to ask about
+    w.part<QPushButton>("startSweep").click();
+    WAIT_FOR(board.points().size() == 5 && !board.isBusy());
+    QVERIFY2(!w.bannerText().contains(QStringLiteral("sweep takes")), qPrintable(w.bannerText()));
+    QVERIFY(hasSlices(w, discs));
+    QVERIFY2(text(w).contains(QStringLiteral("choose a picture")), qPrintable(text(w)));
+    const auto greatest = [&](std::size_t i) { return std::ranges::max(board.points()[i].image); };
+    for (std::size_t i = 1; i < 5; ++i) QVERIFY(greatest(i) > greatest(i - 1));
+
+    // The correction gets the value of the picture that is chosen.
+    auto& pictures = w.part<QWidget>("sweepPictures");
+    pictures.setFocus();
+    QTest::keyClick(&pictures, Qt::Key_Left);
+    w.part<QPushButton>("useBest").click();
+    QCOMPARE(w.model().experiment().corrections.at(0).params.real("a2"), -0.1);
     QVERIFY(*w.model().run(id) == before);
   }
 
