@@ -8,6 +8,11 @@ namespace gantry {
 
 namespace {
 
+constexpr double same_value = 1e-12;  // relative difference of values that count as one
+/// Below this relative difference, values of float32 are noise: they look equal, with labels of a
+/// few digits.
+constexpr double least_height = 1e-5;
+
 struct Span {
   double low = std::numeric_limits<double>::infinity(),
          high = -std::numeric_limits<double>::infinity();
@@ -16,11 +21,15 @@ struct Span {
     high = std::max(high, x);
   }
   bool any() const { return low <= high; }
-  /// Adds a margin at both ends. The range never has zero width: a lone value lies in the middle.
-  void widen(double air) {
-    double by = air * (high - low);
-    if (high - low <= 1e-12 * std::max(std::abs(low), std::abs(high)))
-      by = low == 0 ? 1.0 : 0.1 * std::max(std::abs(low), std::abs(high));
+  /// Adds a margin at both ends. The range never has zero width: a lone value lies in the middle,
+  /// and so do values that differ by less than a part `least` of their size.
+  void widen(double air, double least) {
+    const double size = std::max(std::abs(low), std::abs(high)), width = high - low;
+    double by = air * width;
+    if (width <= same_value * size)
+      by = low == 0 ? 1.0 : 0.1 * size;
+    else
+      by = std::max(by, (least * size - width) / 2);
     low -= by;
     high += by;
   }
@@ -119,8 +128,8 @@ std::optional<ChartRange> ChartModel::fullRange() const {
       }
   if (!x.any() || !y.any()) return std::nullopt;
   const bool above_zero = !log_y_ && y.low >= 0;
-  x.widen(curves ? 0.02 : 0.0);
-  y.widen(0.06);
+  x.widen(curves ? 0.02 : 0.0, same_value);
+  y.widen(0.06, least_height);
   // A margin below zero would suggest that a metric can be negative.
   if (above_zero) y.low = std::max(y.low, 0.0);
   return ChartRange{x.low, x.high, y.low, y.high};

@@ -45,13 +45,14 @@ void MainWindow::watchTrials() {
        [this] {
          return Mark{sweep_->ticket(), sweep_->points().size()};
        },
-       [this] { return sweep_->isBusy(); }, [this] { return sweep_->isKeptForUndo(); }});
+       [this] { return sweep_->isBusy(); }, [this] { return sweep_->isKeptForUndo(); },
+       [this] { return seconds_of(sweep_->points()); }});
   unsaved_->addTrial({QStringLiteral("race"), [] { return tr("the race of methods"); },
                       [this] {
                         return Mark{race_->ticket(), race_->done()};
                       },
-                      [this] { return race_->isBusy(); },
-                      [this] { return race_->isKeptForUndo(); }});
+                      [this] { return race_->isBusy(); }, [this] { return race_->isKeptForUndo(); },
+                      [this] { return seconds_of(race_->results()); }});
   connect(sweep_, &SweepBoard::finished, unsaved_, &UnsavedWork::changed);
   connect(race_, &RaceBoard::finished, unsaved_, &UnsavedWork::changed);
   connect(&controller_, &RunController::dataChanged, unsaved_, &UnsavedWork::changed);

@@ -44,7 +44,11 @@ double round_step_above(double x) {
 std::string tick_label(double value, double step, double largest) {
   if (std::abs(value) < slack * step) return "0";
   const int step_exponent = static_cast<int>(std::floor(std::log10(step) + slack));
-  if (largest < 1e5 && step > 0.9e-3) return format("%.*f", std::max(0, -step_exponent), value);
+  // With an exponent, 0.24623 would become 2.4623e-1.
+  constexpr int most_decimals = 7;
+  const bool has_short_decimals = largest > 0.9e-2 && -step_exponent <= most_decimals;
+  if (largest < 1e5 && (step > 0.9e-3 || has_short_decimals))
+    return format("%.*f", std::max(0, -step_exponent), value);
   const int digits =
       static_cast<int>(std::floor(std::log10(std::abs(value)) + slack)) - step_exponent;
   return tidy_exponent(format("%.*e", std::clamp(digits, 0, 12), value));

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPushButton>
 
 #include <algorithm>
 #include <utility>
@@ -246,20 +247,23 @@ bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> l
 }
 
 bool UnsavedWork::mayLose(const QString& act, const QStringList& lost,
-                          const std::vector<int>& results, std::function<void()> later) {
+                          const std::vector<int>& results, std::function<void()> later,
+                          const LossWords& words) {
   if (lost.isEmpty() || !files_.asksUser()) return true;
-  const QString text = lost.join(QLatin1Char('\n'));
-  const LossAnswer answer = ask_ ? ask_(act, text) : showQuestion(act, text, true);
+  const LossAnswer answer = ask(act, lost.join(QLatin1Char('\n')), true, words);
   if (answer != LossAnswer::save) return answer == LossAnswer::discard;
   later_ = std::move(later);
   save(results);
   return false;
 }
 
+LossAnswer UnsavedWork::ask(const QString& act, const QString& lost, bool canSave,
+                            const LossWords& words) {
+  return ask_ ? ask_(act, lost) : showQuestion(act, lost, canSave, words);
+}
+
 bool UnsavedWork::mayDiscard(const QString& act, const QString& lost) {
-  if (!files_.asksUser()) return true;
-  const LossAnswer answer = ask_ ? ask_(act, lost) : showQuestion(act, lost, false);
-  return answer == LossAnswer::discard;
+  return !files_.asksUser() || ask(act, lost, false, {}) == LossAnswer::discard;
 }
 
 QString UnsavedWork::trialsAtStake() const {
@@ -268,9 +272,17 @@ QString UnsavedWork::trialsAtStake() const {
   return names.join(QStringLiteral("; "));
 }
 
+/// Returns whether other data take something from the user with a trial.
+bool UnsavedWork::isWorthAsking(const QString& key) const {
+  const Trial& one = trial(key);
+  return one.isActive() || !one.isKeptForUndo() || one.seconds() >= longSeconds_;
+}
+
 /// The question is queued, because one action may start several runs, each of which needs the data.
 bool UnsavedWork::mayLoseTrials(std::function<void()> later) {
-  if (areTrialsGivenUp_ || unsavedTrials().isEmpty() || !files_.asksUser()) return true;
+  const QStringList unsaved = unsavedTrials();
+  const bool asks = std::ranges::any_of(unsaved, [this](auto& key) { return isWorthAsking(key); });
+  if (areTrialsGivenUp_ || !asks || !files_.asksUser()) return true;
   waiting_.push_back(std::move(later));
   if (waiting_.size() == 1)
     QMetaObject::invokeMethod(this, &UnsavedWork::askAboutTrials, Qt::QueuedConnection);
@@ -284,10 +296,13 @@ void UnsavedWork::askAboutTrials() {
     areTrialsGivenUp_ = false;
   };
   const QString lost =
-      tr("Data or scan have changed. What was computed with the earlier ones is not saved and ends "
-         "with them: %1.")
+      tr("Data or scan have changed. The change is kept, also the value of a sweep that was taken "
+         "over. What was computed with the earlier data ends, is not saved and no longer shown: "
+         "%1.")
           .arg(trialsAtStake());
-  if (mayLose(tr("Use the changed data"), {lost, whatUndoDoes()}, {}, go)) go();
+  // Nothing that the user chose is dropped: the change goes on, and only the trials end.
+  const LossWords goes_on{tr("Go on without saving"), tr("Save and go on")};
+  if (mayLose(tr("Use the changed data"), {lost, whatUndoDoes()}, {}, go, goes_on)) go();
 }
 
 /// Says whether undo brings back the trials that other data end.
@@ -327,15 +342,16 @@ void UnsavedWork::askAboutEnding(int indexBefore, const std::function<void()>& l
       tr("This step leads back to earlier data. What is computed with the present ones ends with "
          "them: %1.")
           .arg(ending);
-  if (!ending.isEmpty() &&
-      !mayDiscard(tr("Earlier data"), lost + QLatin1Char('\n') + whatUndoDoes()))
+  if (!ending.isEmpty() && ask(tr("Earlier data"), lost + QLatin1Char('\n') + whatUndoDoes(), false,
+                               {.discard = tr("Go on")}) != LossAnswer::discard)
     return model_.undoStack().setIndex(indexBefore);
   areTrialsGivenUp_ = true;
   later();
   areTrialsGivenUp_ = false;
 }
 
-LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bool canSave) {
+LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bool canSave,
+                                     const LossWords& words) {
   QMessageBox box(QMessageBox::Question, act, lost, QMessageBox::Discard | QMessageBox::Cancel,
                   window_);
   box.setDefaultButton(QMessageBox::Cancel);
@@ -344,8 +360,11 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
         savesSession()
             ? tr("Save writes everything as a session.")
             : tr("Save writes the experiment, and the results into a new folder beside it."));
-    box.setDefaultButton(box.addButton(QMessageBox::Save));
+    QPushButton* save = box.addButton(QMessageBox::Save);
+    if (!words.save.isEmpty()) save->setText(words.save);
+    box.setDefaultButton(save);
   }
+  if (!words.discard.isEmpty()) box.button(QMessageBox::Discard)->setText(words.discard);
   const int button = box.exec();
   return button == QMessageBox::Save      ? LossAnswer::save
          : button == QMessageBox::Discard ? LossAnswer::discard

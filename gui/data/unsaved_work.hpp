@@ -19,6 +19,11 @@ class FileActions;
 /// The user's answer to the question about unsaved work.
 enum class LossAnswer { save, discard, cancel };
 
+/// How a question calls the answers that go on with the action, without and with saving.
+struct LossWords {
+  QString discard = {}, save = {};  ///< empty: the usual words for losing work
+};
+
 /// Knows the work that would be lost if the window closed or opened another experiment: edits of
 /// the experiment, results of runs that the user started, also of runs still in their first
 /// iteration, and results of trials. Results of runs that the program started by itself do not
@@ -56,6 +61,7 @@ class UnsavedWork : public QObject {
     std::function<Mark()> progress;  ///< the number of its start, and of its results
     std::function<bool()> isActive;
     std::function<bool()> isKeptForUndo;  ///< when other data replace its data
+    std::function<double()> seconds;      ///< how long its results took
   };
   void addTrial(Trial trial) { trials_.push_back(std::move(trial)); }
   using TrialMarks = std::map<QString, Mark>;
@@ -92,9 +98,12 @@ class UnsavedWork : public QObject {
   /// Like mayLose(), for an action that deletes the results of one run.
   bool mayLoseRun(int id, const QString& act, std::function<void()> later);
   /// Must be called before other data are prepared for the open experiment: the results of trials
-  /// end with their data. Returns true if no unsaved ones are lost. Otherwise the user is asked,
+  /// end with their data. Returns true if no unsaved ones are lost; those that have ended, were
+  /// computed in less than a minute and come back by undo are not. Otherwise the user is asked,
   /// once for all that one action starts, and may save first; then `later` is called.
   bool mayLoseTrials(std::function<void()> later);
+  /// Sets from which time on results of trials are asked about although undo brings them back.
+  void setLongSeconds(double seconds) { longSeconds_ = seconds; }
   /// Must be called before undo makes former data the present ones. Returns true if no trial is
   /// under way, and all come back with their data. Otherwise the user is asked; then `later` is
   /// called, or the step of undo is taken back.
@@ -124,18 +133,21 @@ class UnsavedWork : public QObject {
   bool isAcceptedTrial(const QString& key) const;
   QStringList lossOfDrawn() const;
   bool savesSession() const;
+  LossAnswer ask(const QString& act, const QString& lost, bool canSave, const LossWords& words);
   bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
-               std::function<void()> later);
+               std::function<void()> later, const LossWords& words = {});
   QString namesOf(const std::vector<int>& runs) const;
   QString whatUndoDoes() const;
   QString endedByUndo() const;
   void askAboutEnding(int indexBefore, const std::function<void()>& later);
   QString describe(const std::vector<int>& results, const QString& trials = {}) const;
   const Trial& trial(const QString& key) const;
+  bool isWorthAsking(const QString& key) const;
   void askAboutTrials();
   QString namesOfTrials(bool withResults) const;
   void declareAutomatic(bool withResults);
-  LossAnswer showQuestion(const QString& act, const QString& lost, bool canSave);
+  LossAnswer showQuestion(const QString& act, const QString& lost, bool canSave,
+                          const LossWords& words);
   /// Saves the experiment and these results, then calls later_, or giveUp() after
   /// FileActions::failed().
   void save(const std::vector<int>& results);
@@ -164,6 +176,7 @@ class UnsavedWork : public QObject {
   std::vector<std::function<void()>> waiting_;  // for the answer about trials
   bool areTrialsGivenUp_ = false;               // by what is being called now
   bool isAskingAboutEnding_ = false;
+  double longSeconds_ = 60;
   // The start of each run, and the last iteration that the program started by itself.
   std::map<int, Mark> automaticRuns_;
   std::set<int> pending_;         // runs whose volumes are being saved

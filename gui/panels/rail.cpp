@@ -32,7 +32,7 @@ RailStep::RailStep(int number, const QString& key, const QString& title, const Q
   heading_->setFont(bold);
   state_->setContentsMargins(26, 0, 6, 4);
   state_->setMuted(true);
-  state_->setLines(2);
+  state_->setLines(3);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

@@ -40,12 +40,11 @@ class Unfolding : public QToolButton {
   Unfolding(ElidingLabel* text, const QString& details)
       : QToolButton(text->parentWidget()), text_(text), message_(text->text()), details_(details) {
     setObjectName(QStringLiteral("bannerMore"));
-    setText(details.isEmpty() ? Banners::tr("More") : Banners::tr("Details"));
-    setToolTip(details.isEmpty() ? Banners::tr("Shows the whole message")
-                                 : Banners::tr("Shows the whole message, and what it is about"));
+    name(false);
     setAutoRaise(true);
     setCheckable(true);
     connect(this, &QToolButton::toggled, this, [this](bool on) {
+      name(on);
       text_->setLines(on ? mostLines : foldedLines);
       text_->setText(on && !details_.isEmpty() ? message_ + QLatin1Char('\n') + details_
                                                : message_);
@@ -61,6 +60,14 @@ class Unfolding : public QToolButton {
   }
 
  private:
+  void name(bool isOpen) {
+    setText(isOpen               ? Banners::tr("Less")
+            : details_.isEmpty() ? Banners::tr("More")
+                                 : Banners::tr("Details"));
+    setToolTip(isOpen               ? Banners::tr("Shows the beginning of the message")
+               : details_.isEmpty() ? Banners::tr("Shows the whole message")
+                                    : Banners::tr("Shows the whole message, and what it is about"));
+  }
   void offer() { setVisible(!details_.isEmpty() || isChecked() || text_->isCut()); }
 
   ElidingLabel* text_;

@@ -22,6 +22,13 @@ inline std::size_t bytes_of(const ExperimentData& data) {
   return values * sizeof(float);
 }
 
+/// Returns the computing time of results, seconds, without that for their data.
+template <class Results>
+double seconds_of(const Results& results) {
+  return std::transform_reduce(results.begin(), results.end(), 0.0, std::plus<>(),
+                               [](const auto& one) { return one.last().report.seconds; });
+}
+
 /// Keeps results that were computed beside the runs (sweeps, races) on former data. When undo leads
 /// back to these data, the results are shown again. Holds at most setMostBytes() bytes; the oldest
 /// results are dropped first. `Shown` must have a member `data`.

@@ -40,6 +40,8 @@ class TestNiceNumbers : public QObject {
     QCOMPARE(labels(linear_ticks(0, 4e-5, 5)), std::string("0 1e-5 2e-5 3e-5 4e-5"));
     QCOMPARE(labels(linear_ticks(0, 400000, 5)), std::string("0 1e5 2e5 3e5 4e5"));
     QCOMPARE(labels(linear_ticks(0, 1.5e-5, 4)), std::string("0 5e-6 1e-5 1.5e-5"));
+    QCOMPARE(labels(linear_ticks(0.246231, 0.246234, 4)),
+             std::string("0.246231 0.246232 0.246233 0.246234"));
   }
 
   void linearTicksNeverRepeatALabel() {

@@ -255,6 +255,10 @@ class TestNewData : public QObject {
     QVERIFY(w_->bannerText().contains(QStringLiteral("note 6")));  // for whoever hears it
     w_->bannerButton(QStringLiteral("More"))->click();
     WAIT_FOR(banners.height() > 7 * line);
+    w_->bannerButton(QStringLiteral("Less"))->click();
+    WAIT_FOR(banners.height() < 4 * line);
+    w_->bannerButton(QStringLiteral("More"))->click();
+    WAIT_FOR(banners.height() > 7 * line);
     banners.show(QStringLiteral("long"), Banners::Kind::warning, QStringLiteral("short"));
     WAIT_FOR(banners.height() < 3 * line);
     QVERIFY(w_->bannerButton(QStringLiteral("More")) == nullptr);

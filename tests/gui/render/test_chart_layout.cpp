@@ -51,6 +51,22 @@ class TestChartLayout : public QObject {
     }
   }
 
+  /// Values that differ by the noise of float32 look equal, and have labels of a few digits.
+  void noiseIsNotSpreadOverTheHeight() {
+    ChartModel model;
+    model.setData("residual", {0.5, 1, 1.5}, {0.24623082590, 0.24623082590, 0.24623082597});
+    ChartScene chart;
+    chart.show(model, {});
+    chart.resize(600, 200, 1);
+    const ChartRange range = *model.fullRange();
+    QVERIFY(range.y1 - range.y0 > 0.9e-5 * 0.246 && range.y1 - range.y0 < 1e-4 * 0.246);
+    for (const Tick& tick : chart.layout().y_ticks)
+      QVERIFY2(tick.label.size() <= 9 && tick.label.find('e') == std::string::npos,
+               tick.label.c_str());
+    model.setData("residual", {0, 1}, {0.2462, 0.2463});  // differences that count stay
+    QVERIFY(model.fullRange()->y1 - model.fullRange()->y0 < 1.2e-4);
+  }
+
   /// Values beyond the top of a chart do not take the height of the others.
   void theTopOfAChartIsItsEnd() {
     ChartModel model;

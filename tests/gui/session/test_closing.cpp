@@ -33,6 +33,7 @@ class TestClosing : public QObject {
     asked_.clear();
     acts_.clear();
     w->window->files().setAsksUser(true);
+    w->window->unsavedWork().setLongSeconds(0);  // as if each sweep took minutes
     w->window->unsavedWork().setQuestion([this, answer](const QString& act, const QString& lost) {
       acts_ << act;
       asked_ << lost;

@@ -2,6 +2,7 @@
 #include "gui/data/unsaved_work.hpp"
 #include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
+#include "tests/gui/box_answer.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -75,6 +76,7 @@ class TestTrialsUndo : public QObject {
     asked_.clear();
     answer_ = LossAnswer::discard;
     w_->window->files().setAsksUser(true);
+    w_->window->unsavedWork().setLongSeconds(0);  // as if each trial took minutes
     w_->window->unsavedWork().setQuestion([this](const QString&, const QString& lost) {
       asked_ << lost;
       return answer_;
@@ -175,6 +177,33 @@ class TestTrialsUndo : public QObject {
     WAIT_FOR(data() == first);
     QCOMPARE(asked_.size(), 2);
     QVERIFY(!sweeps().isBusy() && images() == before);
+  }
+
+  /// What took seconds and comes back by undo is no loss. The answers about what took longer say
+  /// that the change goes on.
+  void onlyALongSweepIsAskedAbout() {
+    w_->window->unsavedWork().setLongSeconds(60);
+    sweep();
+    const auto before = images();
+    const auto first = data();
+    editViews();
+    w_->controller().prepareData();
+    WAIT_FOR(data() != first && w_->isReady());
+    QVERIFY2(asked_.isEmpty(), qPrintable(asked_.join(QLatin1Char('\n'))));
+    undoAll();
+    WAIT_FOR(data() == first);
+    QVERIFY(images() == before);
+
+    w_->window->unsavedWork().setLongSeconds(0);
+    w_->window->unsavedWork().setQuestion({});
+    const BoxAnswer answer(QStringLiteral("Go on without saving"));
+    editViews();
+    w_->controller().prepareData();
+    WAIT_FOR(data() != first && w_->isReady());
+    QVERIFY2(answer.asked().contains(QStringLiteral("The change is kept")) &&
+                 answer.asked().contains(QStringLiteral("|Save and go on")) &&
+                 !answer.asked().contains(QStringLiteral("Discard")),
+             qPrintable(answer.asked()));
   }
 
   /// What takes too much memory is not kept, and the question says so.
