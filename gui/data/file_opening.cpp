@@ -12,6 +12,7 @@
 #include "core/job/session_file.hpp"
 #include "gui/data/data_set_fields.hpp"
 #include "gui/data/file_actions.hpp"
+#include "gui/data/import_axis.hpp"
 #include "gui/widgets/background.hpp"
 
 #include <QFileInfo>
@@ -131,10 +132,14 @@ bool FileActions::takeAngles(const QString& path) {
     return false;
   }
   const QString name = QFileInfo(path).fileName();
+  const auto now = controller_.data();
+  const FoundScan found{.columns = now != nullptr ? now->measured_geometry().columns() : 0};
   model_.edit(tr("Angles from %1").arg(name), [&](Experiment& e) {
-    e.source.import_settings.angles = file;
-    e.source.import_settings.angle_column.clear();
-    e.source.import_settings.arc_deg.reset();
+    change_import(e, found, [&file](ImportSettings& settings) {
+      settings.angles = file;
+      settings.angle_column.clear();
+      settings.arc_deg.reset();
+    });
   });
   emit remark(tr("The angles of the open projections are now those of %1").arg(name));
   return true;

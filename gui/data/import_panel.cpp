@@ -36,7 +36,8 @@ QString folder_of_source(const ExperimentModel& model) {
 }
 
 constexpr double mostDegrees = 36000;
-constexpr int onlyTurns = -1;  // in the place of TranslationAxes
+constexpr int unknownColumns = 1000000;  // a bound, while those of the images are not known
+constexpr int onlyTurns = -1;            // in the place of TranslationAxes
 
 /// Returns the number in a box whose least value stands for none.
 std::optional<double> given(const QDoubleSpinBox& box) {
@@ -60,7 +61,8 @@ bool isOpen(const std::string& path, bool ImportFormat::*flag) {
 
 }  // namespace
 
-ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(parent), model_(model) {
+ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), wholeColumns_(unknownColumns) {
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -74,8 +76,11 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   addAngles();
   addMotion();
   centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"),
-                      tr("Column of the detector, from 0, onto which the axis is projected"));
+                      tr("Column of the images, from 0, onto which the axis is projected. In the "
+                         "step Scan, Central column has a slider and a strip of slices that find "
+                         "it"));
   centre_->setSuffix(tr(" column"));
+  centre_->setSingleStep(0.1);
   pixel_ = addNumber(QStringLiteral("importPixel"), tr("Cell of the detector"),
                      tr("Distance of neighbouring cells of the detector"));
   sourceToAxis_ = addNumber(QStringLiteral("importSourceToAxis"), tr("Source to axis"),
@@ -326,11 +331,16 @@ void ImportPanel::addValues() {
 }
 
 void ImportPanel::edit(const QString& what, const std::function<void(ImportSettings&)>& change) {
-  model_.edit(what, [&](Experiment& e) {
-    change(e.source.import_settings);
-    e.geometry.reset();  // of the import as it was
-    e.grid.reset();
-  });
+  const Experiment before = model_.experiment();
+  bool loses_geometry = false;
+  model_.edit(what, [&](Experiment& e) { loses_geometry = change_import(e, found_, change); });
+  // An axis that is to be found again may have been in the geometry alone.
+  const ImportSettings& now = model_.experiment().source.import_settings;
+  if (before.geometry && now == before.source.import_settings) emit importWanted();
+  if (loses_geometry)
+    emit remark(
+        tr("Scan shows what the files state again: the geometry that was set there belonged to the "
+           "former import. Undo brings it back"));
 }
 
 void ImportPanel::setImported(const ScanGeometry& geometry,
@@ -354,17 +364,23 @@ void ImportPanel::setImported(const ScanGeometry& geometry,
                         now.source.import_settings.part == FramePart{} &&
                         now.source.import_settings.padding.columns == 0 &&
                         geometry.spec().trajectory != Trajectory::poses;
-  if (now.source.path != measured_.path) measured_ = {.path = now.source.path};
-  if (isOfFile) measured_.columns = geometry.columns();
+  if (now.source.path != found_.path) {
+    found_ = {.path = now.source.path};
+    wholeColumns_ = unknownColumns;
+  }
+  found_.columns = geometry.columns();
+  if (!now.geometry) keep_found(now, geometry.spec(), found_);
+  if (isOfFile) wholeColumns_ = geometry.columns();
   showCentre();
   showFound(isOfFile ? &geometry : nullptr, pixelIsKnown, arcIsAssumed);
 }
 
-/// The axis may be typed at most a width of the detector beside it: even that of a shifted detector
-/// is near an edge. An experiment may say otherwise.
+/// Shows the axis that the experiment states, wherever it was chosen; it may be typed at most a
+/// width of the detector beside it: even that of a shifted detector is near an edge. An experiment
+/// may say otherwise.
 void ImportPanel::showCentre() {
-  const std::optional<double>& given = model_.experiment().source.import_settings.centre;
-  const double columns = measured_.columns, any = given.value_or(0);
+  const std::optional<double> given = chosen_axis(model_.experiment(), found_);
+  const double columns = wholeColumns_, any = given.value_or(0);
   const QSignalBlocker quiet(centre_);
   centre_->setRangeOrSpecial(std::min(-columns, any), std::max(2 * columns - 1, any));
   centre_->setValue(given.value_or(centre_->minimum()));
@@ -387,7 +403,7 @@ void ImportPanel::showFound(const ScanGeometry* geometry, bool pixelIsKnown, boo
     return (arcIsAssumed ? tr("%1 to %2°, assumed") : tr("%1 to %2°, found"))
         .arg(number(degrees(angles.front()), 5), number(degrees(angles.back()), 5));
   });
-  show(centre_, now.centre.has_value(), tr("as found"),
+  show(centre_, chosen_axis(model_.experiment(), found_).has_value(), tr("as found"),
        [&](const ScanSpec& spec) { return tr("%1, as found").arg(number(spec.central_column)); });
   show(pixel_, now.pixel_mm > 0, tr("as stated"), [&](const ScanSpec& spec) {
     return pixelIsKnown ? tr("%1 mm, as stated").arg(number(spec.column_pitch_mm))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/imports/raw_scan.hpp"
+#include "gui/data/import_axis.hpp"
 #include "gui/models/experiment_model.hpp"
 #include "gui/widgets/number_box.hpp"
 
@@ -37,6 +38,7 @@ class ImportPanel : public QWidget {
   /// The settings have changed, by the form, undo or redo: the data are to be prepared, unless they
   /// are on their way.
   void importWanted();
+  void remark(const QString& text);  ///< what else an edit has changed
 
  private:
   using Files = std::vector<std::string> ImportSettings::*;
@@ -54,10 +56,8 @@ class ImportPanel : public QWidget {
 
   ExperimentModel& model_;
   ImportSettings shown_;
-  struct Measured {
-    std::string path = {};
-    int columns = 1000000;  ///< of the detector; a bound while they are not known
-  } measured_;
+  FoundScan found_;
+  int wholeColumns_;  ///< of the images
   DataSetFields* dataSets_;
   NumberBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_, *whiteLevel_;
   QCheckBox *open_, *lineIntegrals_;

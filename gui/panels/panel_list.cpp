@@ -101,9 +101,10 @@ Panel Panels::data(const PanelContext& context) {
     if (!controller.dataAreCurrent()) controller.prepareData();
   };
   QObject::connect(imported, &ImportPanel::importWanted, &context.controller, prepare);
+  QObject::connect(imported, &ImportPanel::remark, files, &FileActions::remark);
   QObject::connect(&context.controller, &RunController::dataChanged, imported,
                    [&controller = context.controller, imported] {
-                     imported->setImported(*controller.data()->geometry,
+                     imported->setImported(controller.data()->measured_geometry(),
                                            controller.data()->assumptions);
                    });
   auto* corrections = new CorrectionPanel(context.catalog, context.model);
