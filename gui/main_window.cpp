@@ -114,7 +114,8 @@ void MainWindow::makeCentre() {
   preview_ = new Preview(catalog_, backends_, model_, controller_, this);
   board_ = new SliceBoard(catalog_, model_, controller_, state_, playhead_, *preview_, centre);
   look_ = new VolumeLook(this);
-  data_ = new DataBoard(model_, controller_, state_, selection_, *preview_, *look_, centre);
+  data_ = new DataBoard(model_, controller_, state_, selection_, *preview_, board_->measurements(),
+                        *look_, centre);
   data_->hide();
   space_ = new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, *look_,
                           *preview_, centre);
@@ -248,6 +249,9 @@ void MainWindow::connectParts() {
   connect(&model_, &ExperimentModel::aboutToBeReplaced, lessonStrip_, &LessonStrip::clearText);
   connect(&controller_, &RunController::dataChanged, this,
           [this] { viewBar_->setGrid(controller_.data()->grid); });
+  viewBar_->offerProfile(false);  // until a view is shown in which it can be drawn
+  connect(&board_->measurements(), &Measurements::drawableChanged, viewBar_,
+          [this] { viewBar_->offerProfile(board_->measurements().canDraw()); });
   connect(&controller_, &RunController::dataChanged, this, &MainWindow::updateTitle);
   connect(&controller_, &RunController::dataChanged, this, &MainWindow::offerSpace);
   connect(&controller_, &RunController::updatesEmitted, this, [this] {

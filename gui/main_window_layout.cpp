@@ -59,7 +59,6 @@ void MainWindow::applyLayout(WindowLayout layout) {
   lessonStrip_->setFont(large);
   showSubtitle();
   viewBar_->offerPlane(layout != WindowLayout::data);
-  viewBar_->offerProfile(layout == WindowLayout::compare || layout == WindowLayout::single);
   // The text of the lesson is a subtitle then.
   auto* centre = static_cast<QVBoxLayout*>(centralWidget()->layout());
   centre->removeWidget(lessonStrip_);

@@ -98,6 +98,11 @@ void MainWindow::connectCharts() {
   connect(&state_, &ViewState::profileChanged, this, [this] {
     if (state_.profile() && state_.profileMode()) panels_->open(QStringLiteral("profile"));
   });
+  // Data shows the chart before the drag: in the middle of one the picture would change its place.
+  connect(&state_, &ViewState::drawModeChanged, this, [this] {
+    if (layout_ == WindowLayout::data && state_.profileMode())
+      panels_->open(QStringLiteral("profile"));
+  });
   const auto add = [this](ChartView& chart, const QString& key) {
     connect(&chart, &ChartView::menuAsked, this, [this, &chart, key](const QPoint& global) {
       openChartMenu(
@@ -276,7 +281,12 @@ void MainWindow::makeShortcuts() {
   const auto key = [&](const char* id, auto action) {
     for (const QKeySequence& sequence : keys_of(id)) bind(sequence, action);
   };
-  key("view.profile", [this] { state_.setProfileMode(!state_.profileMode()); });
+  key("view.profile", [this] {
+    if (!board_->measurements().canDraw())
+      return status_->showMessage(
+          tr("No line can be drawn here: choose Compare, or Data with its projections"));
+    state_.setProfileMode(!state_.profileMode());
+  });
   key("view.leave", [this] {
     board_->focusTile(-1);
     space_->enlarge(nullptr);

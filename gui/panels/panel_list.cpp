@@ -193,7 +193,7 @@ Panel Panels::convergence(const PanelContext& context) {
 }
 
 Panel Panels::profile(const PanelContext& context) {
-  auto* panel = new ProfilePanel(context.catalog, context.model, context.board, context.state);
+  auto* panel = new ProfilePanel(context.board, context.state);
   return with_figure(panel, panel->chart());
 }
 
@@ -252,7 +252,7 @@ std::vector<PanelSpec> Panels::list() {
     {.key = QStringLiteral("runs"), .title = tr("Runs"), .place = step, .layouts = forms, .icon = QStringLiteral("runs"), .tour = tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, change a setting, compare. Editing never starts a run by itself."), .make = runs},
     {.key = QStringLiteral("results"), .title = tr("Results"), .place = step, .layouts = forms, .icon = QStringLiteral("save"), .tour = tr("Save everything that is open as a session; or the volume of the selected run, the curves of all, the scan, or the experiment, which gantry-cli run computes again."), .make = results},
     {.key = QStringLiteral("convergence"), .title = tr("Curves"), .place = track, .layouts = always, .tour = tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector applications or seconds."), .make = convergence},
-    {.key = QStringLiteral("profile"), .title = tr("Profile"), .place = track, .layouts = always, .tour = tr("Press L and drag a line on any view: it appears on all, and the chart shows every run along it."), .make = profile},
+    {.key = QStringLiteral("profile"), .title = tr("Profile"), .place = track, .layouts = always, .tour = tr("Press L and drag a line on a slice, in Data or Compare: it appears on all, and the chart shows the preview of the data and every run along it."), .make = profile},
     {.key = QStringLiteral("histogram"), .title = tr("Histogram"), .place = track, .layouts = always, .make = histogram},
     {.key = QStringLiteral("sinogram"), .title = tr("Sinogram"), .place = track, .layouts = always, .tour = tr("The data, what the estimate would have measured, and what is left between them. Hovering rotates the sketch to that view."), .make = sinogram},
     {.key = QStringLiteral("measure"), .title = tr("Measure"), .icon = QStringLiteral("measure"), .help = tr("Regions, contrast to noise, and the width of edges"), .tour = tr("Draw a region and a background for the contrast-to-noise ratio, or take the profile line across an edge for its width. Neither needs a truth."), .make = measure},

@@ -28,12 +28,13 @@ QString centreOfRotation(double column, int columns) {
 }  // namespace
 
 DataBoard::DataBoard(ExperimentModel& model, RunController& controller, ViewState& state,
-                     Selection& selection, Preview& preview, VolumeLook& look, QWidget* parent)
+                     Selection& selection, Preview& preview, Measurements& measurements,
+                     VolumeLook& look, QWidget* parent)
     : QWidget(parent),
       model_(model),
       controller_(controller),
       look_(look),
-      projections_(new ProjectionBoard(controller, state, selection, preview, this)),
+      projections_(new ProjectionBoard(controller, state, selection, preview, measurements, this)),
       planes_(new VolumePlanes(look, state, this)),
       pages_(new QStackedLayout),
       text_(new ElidingLabel(this)),

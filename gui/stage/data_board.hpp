@@ -12,6 +12,7 @@ class QToolButton;
 namespace gantry {
 
 class ElidingLabel;
+class Measurements;
 class Preview;
 class ProjectionBoard;
 class Selection;
@@ -26,7 +27,8 @@ class DataBoard : public QWidget {
   Q_OBJECT
  public:
   DataBoard(ExperimentModel& model, RunController& controller, ViewState& state,
-            Selection& selection, Preview& preview, VolumeLook& look, QWidget* parent = nullptr);
+            Selection& selection, Preview& preview, Measurements& measurements, VolumeLook& look,
+            QWidget* parent = nullptr);
 
   ProjectionBoard& projections() const { return *projections_; }
   VolumePlanes& planes() const { return *planes_; }

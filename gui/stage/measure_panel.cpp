@@ -92,6 +92,9 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
     showValues();
   });
   connect(&measurements_, &Measurements::changed, this, &MeasurePanel::showChoices);
+  connect(&measurements_, &Measurements::drawableChanged, this, &MeasurePanel::showTools);
+  connect(&board_, &SliceBoard::shownImagesChanged, this, &MeasurePanel::showWater);
+  connect(&board_, &SliceBoard::activeTileChanged, this, &MeasurePanel::showWater);
   connect(&measurements_, &Measurements::selectionChanged, this, &MeasurePanel::showRegions);
   connect(&state_, &ViewState::drawModeChanged, this, &MeasurePanel::showRegions);
   connect(&state_, &ViewState::profileChanged, this, &MeasurePanel::showRegions);
@@ -101,6 +104,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   connect(&controller_, &RunController::referenceChanged, this, &MeasurePanel::showValues);
   showRegions();
   showChoices();
+  showTools();
 }
 
 QWidget* MeasurePanel::makeTools() {
@@ -262,7 +266,7 @@ QWidget* MeasurePanel::makeRow(QWidget* first, QWidget* second) {
 
 QToolButton* MeasurePanel::makeDrawButton(DrawMode mode, const QString& text, const QString& tip) {
   auto* button = new SwitchButton(text, this);
-  button->setToolTip(tip);
+  button->setProperty("help", tip);
   connect(button, &QToolButton::toggled, this,
           [this, mode](bool on) { state_.setDrawMode(on ? mode : DrawMode::none); });
   drawButtons_.emplace_back(mode, button);
@@ -307,12 +311,29 @@ void MeasurePanel::takeProfile() {
   model_.edit(tr("Change edge"), [&](Experiment& e) { e.metrics.regions.edge = edge; });
 }
 
+/// Enables the tools that draw where a view is shown in which they do, and says where that is.
+void MeasurePanel::showTools() {
+  const bool can_draw = measurements_.canDraw();
+  for (const auto& [mode, button] : drawButtons_) {
+    button->setEnabled(can_draw);
+    button->setToolTip(can_draw ? button->property("help").toString()
+                                : tr("Nothing can be drawn in the views of this workspace: choose "
+                                     "Compare, or Data with its projections"));
+  }
+  hint_->setVisible(can_draw && state_.drawMode() == DrawMode::region);
+}
+
+/// Returns the slice of the active view that a run has computed; null: it has none yet.
+std::shared_ptr<const SliceImage> MeasurePanel::activeSlice() const {
+  const SliceTile* tile = board_.activeTile();
+  return tile == nullptr ? nullptr : board_.slice(tile->id(), state_.axis(), state_.slice());
+}
+
 /// Sets the attenuation of water to the mean of the selected region in the active view.
 void MeasurePanel::takeWater() {
   const SliceTile* tile = board_.activeTile();
   const auto region = measurements_.region(measurements_.selected());
-  const auto image =
-      tile == nullptr ? nullptr : board_.slice(tile->id(), state_.axis(), state_.slice());
+  const auto image = activeSlice();
   if (image == nullptr || !region) return;
   const auto stats = region_stats(*image, region->region);
   if (!stats) return showProblem(tr("Water: %1 holds no pixel of the slice").arg(region->name));
@@ -340,13 +361,16 @@ void MeasurePanel::takeWater() {
 void MeasurePanel::showWater() {
   const bool is_measured = model_.experiment().source.kind == SourceKind::scan;
   const bool has_region = measurements_.region(measurements_.selected()).has_value();
-  const bool is_axial = state_.axis() == Axis::axial;
-  water_->setEnabled(is_measured && has_region && is_axial);
+  const bool is_axial = state_.axis() == Axis::axial, has_slice = activeSlice() != nullptr;
+  water_->setEnabled(is_measured && has_region && is_axial && has_slice);
   water_->setToolTip(
       !is_measured ? tr("For measured scans: in simulated data the attenuation of water is set, in "
                         "the step Data")
       : !has_region || !is_axial
           ? tr("Select a region in the list, in an axial view, that lies in water")
+      : !has_slice
+          ? tr("Start a run: water is measured in what the active run has computed, not "
+               "in the preview")
           : tr("Takes the mean of the selected region in the active view as the attenuation of "
                "water: HU are then relative to it, on the screen and in saved files"));
 }
@@ -374,7 +398,7 @@ void MeasurePanel::showRegions() {
     const QSignalBlocker quiet(button);
     button->setChecked(state_.drawMode() == mode);
   }
-  hint_->setVisible(state_.drawMode() == DrawMode::region);
+  showTools();
   const bool has_selection = measurements_.selected() != 0;
   delete_->setEnabled(has_selection);
   delete_->setToolTip(has_selection

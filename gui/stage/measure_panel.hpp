@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,7 +48,9 @@ class MeasurePanel : public QWidget {
                        const std::function<void(MeasurementRegions&, const std::string&)>& set);
   void takeProfile();
   void takeWater();
+  std::shared_ptr<const SliceImage> activeSlice() const;
   void showRegions();
+  void showTools();
   void showWater();
   void showChoices();
   void showHeader();

@@ -194,6 +194,15 @@ void Measurements::select(int id) {
   emit selectionChanged();
 }
 
+void Measurements::setDrawable(const QObject* view, bool isShown) {
+  const bool before = canDraw();
+  if (isShown)
+    drawable_.insert(view);
+  else
+    drawable_.erase(view);
+  if (canDraw() != before) emit drawableChanged();
+}
+
 void Measurements::push(const QString& name, State next) {
   if (next == state_) return;
   model_.undoStack().push(new Edit(*this, name, state_, std::move(next)));

@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace gantry {
@@ -69,6 +70,9 @@ class Measurements : public QObject {
   /// The region, distance or angle that keys move and delete; 0: none.
   int selected() const { return selected_; }
   void select(int id);
+  /// Tells whether a view is shown in which things can be drawn. canDraw(): whether any is.
+  void setDrawable(const QObject* view, bool isShown);
+  bool canDraw() const { return !drawable_.empty(); }
   QString lengthUnit() const { return view_.lengthUnit(); }  ///< "mm", or "cells"
 
   /// Returns what the experiment does not hold, for a saved session, and restores it; unknown or
@@ -83,6 +87,7 @@ class Measurements : public QObject {
  signals:
   void changed();
   void selectionChanged();
+  void drawableChanged();  ///< what canDraw() returns
 
  private:
   struct State {
@@ -104,6 +109,7 @@ class Measurements : public QObject {
   State state_;
   QJsonObject saved_ = toJson();
   int nextId_ = 3, selected_ = 0;
+  std::set<const QObject*> drawable_;  // views that are shown
 };
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include "charts/run_colours.hpp"
 #include "gui/models/selection.hpp"
+#include "gui/stage/drawn_marks.hpp"
 #include "gui/stage/ray_images.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/views/chart_view.hpp"
@@ -39,7 +40,7 @@ std::optional<int> lineAtHeight(const SliceView& view, double v) {
 }  // namespace
 
 ProjectionBoard::ProjectionBoard(RunController& controller, ViewState& state, Selection& selection,
-                                 Preview& preview, QWidget* parent)
+                                 Preview& preview, Measurements& measurements, QWidget* parent)
     : QWidget(parent),
       controller_(controller),
       state_(state),
@@ -50,6 +51,13 @@ ProjectionBoard::ProjectionBoard(RunController& controller, ViewState& state, Se
       curve_(new ChartView(this)),
       sinogram_(new SliceView(this)),
       slice_(new SliceView(this)),
+      marks_(new DrawnMarks(*slice_, state, measurements,
+                            [this] {
+                              static const VolumeGrid none;
+                              return data_ == nullptr ? DrawnMarks::Place{Axis::axial, 0, none}
+                                                      : DrawnMarks::Place{Axis::axial, sliceIndex(),
+                                                                          data_->grid};
+                            })),
       viewChoice_(new IndexSlider(tr("View"), tr("View, from 0 (wheel over the projection)"),
                                   QStringLiteral("-359.99°"), this)),
       rowChoice_(new IndexSlider(tr("Row"), tr("Detector row, from 0 (wheel over the sinogram)"),
@@ -155,7 +163,15 @@ void ProjectionBoard::connectViews() {
   connect(&controller_, &RunController::dataChanged, this, &ProjectionBoard::adoptData);
 }
 
+/// Profiles and values of regions are of the plane that the views have in common, which is the one
+/// shown here once something is drawn in it.
+void ProjectionBoard::showPlaneToDrawIn() {
+  if (state_.drawMode() != DrawMode::none && data_ != nullptr)
+    state_.setPlane(Axis::axial, sliceIndex());
+}
+
 void ProjectionBoard::connectSlice() {
+  connect(slice_, &SliceView::pressed, this, &ProjectionBoard::showPlaneToDrawIn);
   connect(slice_, &SliceView::sliceStepRequested, this, &ProjectionBoard::stepSlice);
   connect(slice_, &SliceView::windowLevelChanged, this,
           [this](double window, double level) { state_.setWindowLevel(window, level); });
@@ -297,6 +313,7 @@ void ProjectionBoard::showSlice() {
   slice_->setWindowLevel(state_.window(), state_.level());
   slice_->setInterpolation(state_.interpolation());
   state_.camera() ? slice_->setView(*state_.camera()) : slice_->fit();
+  marks_->show();
   readAgain();
 }
 

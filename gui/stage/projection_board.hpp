@@ -16,7 +16,9 @@ namespace gantry {
 
 struct Cell;
 class ChartView;
+class DrawnMarks;
 class IndexSlider;
+class Measurements;
 class Preview;
 class Selection;
 class SliceView;
@@ -24,12 +26,13 @@ class SliceView;
 /// The measured or simulated rays and what a quick reconstruction makes of them: a projection (of a
 /// scan with a single detector row, a curve), the sinogram of a detector row, and a slice of the
 /// preview. Lines mark the chosen view and row; the mouse over one picture is marked in the others;
-/// projection and sinogram have one window, the slice has that of all views of the window.
+/// projection and sinogram have one window, the slice has that of all views of the window. In the
+/// slice can be measured.
 class ProjectionBoard : public QWidget {
   Q_OBJECT
  public:
   ProjectionBoard(RunController& controller, ViewState& state, Selection& selection,
-                  Preview& preview, QWidget* parent = nullptr);
+                  Preview& preview, Measurements& measurements, QWidget* parent = nullptr);
 
   int view() const;
   int row() const;
@@ -54,6 +57,7 @@ class ProjectionBoard : public QWidget {
   void connectViews();
   void connectRays(SliceView& view);
   void connectSlice();
+  void showPlaneToDrawIn();
   void adoptData();
   void showView();
   void showRow();
@@ -83,6 +87,7 @@ class ProjectionBoard : public QWidget {
   ChartView* curve_;
   SliceView* sinogram_;
   SliceView* slice_;
+  DrawnMarks* marks_;
   IndexSlider* viewChoice_;
   IndexSlider* rowChoice_;
   IndexSlider* sliceChoice_;

@@ -107,14 +107,9 @@ void RegionTable::fitColumns() {
 std::vector<RegionTable::Row> RegionTable::rows() const {
   std::vector<Row> all;
   const auto regions = board_.measurements().regions();
-  const auto add = [&](int id, const QString& name, int colour) {
-    const auto image = board_.slice(id, state_.axis(), state_.slice());
-    if (image == nullptr) return;
-    for (const MeasuredRegion& region : regions) all.push_back({id, name, colour, region, image});
-  };
-  add(SliceTile::referenceId, tr("reference"), -1);
-  for (const int id : model_.runIds())
-    add(id, QString::fromStdString(board_.label(id)), std::max(0, model_.run(id)->colour));
+  for (const MeasuredImage& one : board_.measuredImages())
+    for (const MeasuredRegion& region : regions)
+      all.push_back({one.id, one.name, one.colour, region, one.image});
   return all;
 }
 

@@ -271,16 +271,23 @@ void SliceBoard::adoptData() {
   const QSignalBlocker quiet(&state_);
   state_.setMuWater(controller_.muWater());
   state_.setLengthsAreKnown(prepared->lengths_are_known);
-  if (const std::string& path = model_.experiment().source.path; path != source_) {
-    source_ = path;
+  const SourceSpec& source = model_.experiment().source;
+  // What is looked at and measured stays where a correction or the axis of a scan has changed.
+  const bool keeps_place =
+      source.kind == SourceKind::scan && source.path == source_ && prepared->grid == dataGrid_;
+  dataGrid_ = prepared->grid;
+  if (source.path != source_) {
+    source_ = source.path;
     state_.setHu(
         prepared->radiological);  // HU is the usual unit for patients; the user may choose another
   }
   const Vec3 side = prepared->grid.spacing_mm;
   state_.setVoxel(std::min({side.x, side.y, side.z}));
-  state_.setPlane(Axis::axial, prepared->grid.nz / 2);
-  state_.setCamera(std::nullopt);
-  state_.setProfile(std::nullopt);
+  if (!keeps_place) {
+    state_.setPlane(Axis::axial, prepared->grid.nz / 2);
+    state_.setCamera(std::nullopt);
+    state_.setProfile(std::nullopt);
+  }
   state_.followData();
   state_.blockSignals(false);
   emit state_.planeChanged();
@@ -354,6 +361,28 @@ std::shared_ptr<const SliceImage> SliceBoard::slice(int id, SliceTile::Content c
   const auto found = std::ranges::find_if(
       slices, [&](const auto& slice) { return slice->axis == axis && slice->index == index; });
   return found == slices.end() ? nullptr : *found;
+}
+
+std::vector<MeasuredImage> SliceBoard::measuredImages() const {
+  std::vector<MeasuredImage> all;
+  const Axis axis = state_.axis();
+  const int index = state_.slice();
+  const auto add = [&all](int id, const QString& name, int colour,
+                          std::shared_ptr<const SliceImage> image) {
+    if (image != nullptr) all.push_back({id, name, colour, std::move(image)});
+  };
+  constexpr int reference = SliceTile::referenceId;
+  add(reference, tr("reference"), -1, slice(reference, axis, index));
+  for (const int id : model_.runIds())
+    add(id, QString::fromStdString(label(id)), std::max(0, model_.run(id)->colour),
+        slice(id, axis, index));
+  const bool has_others =
+      controller_.reference() != nullptr || std::ranges::any_of(model_.runIds(), [this](int id) {
+        return controller_.status(id).hasPicture();
+      });
+  if (!has_others || preview_.followsTrials())
+    add(previewId, tr("preview"), -1, preview_.slice(axis, index));
+  return all;
 }
 
 std::shared_ptr<const SliceImage> SliceBoard::sliceOf(const KeptIterate& kept,

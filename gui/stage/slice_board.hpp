@@ -20,6 +20,14 @@ namespace gantry {
 
 class Preview;
 
+/// A picture in which profiles and regions are measured.
+struct MeasuredImage {
+  int id = 0;  ///< of its view; previewId: the preview of the data
+  QString name;
+  int colour = -1;  ///< of the run; -1: of no run
+  std::shared_ptr<const SliceImage> image;
+};
+
 /// The centre of the window: a tile for the reference and one for each run, in a grid that makes
 /// the tiles as large as possible.
 class SliceBoard : public QWidget {
@@ -54,6 +62,10 @@ class SliceBoard : public QWidget {
   }
   std::shared_ptr<const SliceImage> slice(int id, SliceTile::Content content, Axis axis,
                                           int index) const;
+  static constexpr int previewId = -2;
+  /// Returns the pictures of the plane that the views have in common: the reference, the estimates,
+  /// and the preview of the data, where Data shows it or where there is nothing else.
+  std::vector<MeasuredImage> measuredImages() const;
   /// Returns the name of a run, as RunController::label().
   std::string label(int id) const { return controller_.label(id); }
   /// Returns the time of the latest frame, summed over all visible tiles, ms.
@@ -101,7 +113,8 @@ class SliceBoard : public QWidget {
   const Catalog& catalog_;
   ExperimentModel& model_;
   RunController& controller_;
-  std::string source_;  // path of the file whose data are shown; empty: a phantom
+  VolumeGrid dataGrid_;  // of the data that are shown
+  std::string source_;   // path of the file whose data are shown; empty: a phantom
   ViewState& state_;
   Playhead& playhead_;
   const Preview& preview_;

@@ -1,6 +1,6 @@
 #include "gui/stage/slice_tile.hpp"
 
-#include "gui/stage/measurements.hpp"
+#include "gui/stage/drawn_marks.hpp"
 #include "gui/stage/tile_tools.hpp"
 #include "gui/views/slice_view.hpp"
 
@@ -72,18 +72,11 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
     connect(state, &ViewState::cameraChanged, this, &SliceTile::followState);
     connect(state, &ViewState::windowChanged, this, &SliceTile::applyWindow);
     connect(state, &ViewState::unitChanged, this, &SliceTile::applyWindow);
-    connect(state, &ViewState::profileChanged, this, &SliceTile::followState);
     connect(state, &ViewState::cursorChanged, this,
             [this] { view_->setCursor(this->state().cursor()); });
     connect(state, &ViewState::interpolationChanged, this,
             [this] { view_->setInterpolation(this->state().interpolation()); });
   }
-  const auto follow_draw_mode = [this] {
-    view_->setDrawMode(linked_.drawMode(), linked_.drawShape());
-    applyRegions();
-  };
-  connect(&linked_, &ViewState::drawModeChanged, this, follow_draw_mode);
-  follow_draw_mode();
   view_->setInterpolation(state().interpolation());
   followState();
   applyWindow();
@@ -102,8 +95,6 @@ void SliceTile::connectView() {
   connect(view_, &SliceView::viewChanged, this,
           [this](const SliceCamera& camera) { state().setCamera(camera); });
   connect(view_, &SliceView::viewReset, this, [this] { state().setCamera(std::nullopt); });
-  connect(view_, &SliceView::profileChanged, this,
-          [this](const LineSegment& line) { linked_.setProfile(line); });
   connect(view_, &SliceView::dividerMoved, this, [this](double u_mm) {
     divider_mm_ = u_mm;
     applyDivider();
@@ -220,9 +211,8 @@ void SliceTile::followState() {
     view_->setView(*s.camera());
   else
     view_->fit();
-  view_->setProfile(linked_.profile());
   applyLetters();
-  applyRegions();
+  applyMarks();
   refresh();
 }
 
@@ -318,47 +308,14 @@ void SliceTile::setDifference(bool on) {
 }
 
 void SliceTile::follow(Measurements& measurements) {
-  measurements_ = &measurements;
-  connect(measurements_, &Measurements::changed, this, &SliceTile::applyRegions);
-  connect(measurements_, &Measurements::selectionChanged, this, &SliceTile::applyRegions);
-  connect(view_, &SliceView::regionPicked, measurements_, &Measurements::select);
-  connect(view_, &SliceView::regionDrawn, this, [this](int id, const Region& region) {
-    id == 0 ? static_cast<void>(measurements_->addRegion(region))
-            : measurements_->setRegion(id, region);
+  marks_ = new DrawnMarks(*view_, linked_, measurements, [this] {
+    const auto [axis, index] = plane();
+    return DrawnMarks::Place{axis, index, grid_};
   });
-  connect(view_, &SliceView::regionNudged, measurements_, &Measurements::setRegion);
-  connect(view_, &SliceView::regionDeleted, measurements_, &Measurements::remove);
-  connect(view_, &SliceView::rulerDrawn, this, [this](const std::vector<PointMm>& points) {
-    measurements_->addRuler({0, plane().axis, plane().index, points});
-  });
-  applyRegions();
 }
 
-void SliceTile::applyRegions() {
-  if (measurements_ == nullptr) return;
-  std::vector<RegionMark> marks;
-  std::vector<RulerMark> rulers;
-  std::optional<LineSegment> edge;
-  const auto [axis, index] = plane();
-  for (const Ruler& ruler : measurements_->rulers())
-    if (ruler.axis == axis && ruler.slice == index)
-      rulers.push_back({ruler.points, measurements_->text(ruler).toStdString(),
-                        ruler.id == measurements_->selected()});
-  if (axis == Axis::axial) {
-    const double z_mm = slice_position_mm(grid_, axis, index);
-    std::size_t colour = 0;
-    for (const MeasuredRegion& one : measurements_->regions()) {
-      const Rgb ink = regionColour(colour++);
-      if (z_mm >= one.region.z_low_mm && z_mm <= one.region.z_high_mm)
-        marks.push_back(
-            {one.id, one.region, one.name.toStdString(), ink, one.id == measurements_->selected()});
-    }
-    if (const auto& line = measurements_->edge(); line && edge_slice(grid_, *line) == index)
-      edge = LineSegment{line->x0_mm, line->y0_mm, line->x1_mm, line->y1_mm};
-  }
-  view_->setRegions(std::move(marks));
-  view_->setRulers(std::move(rulers));
-  view_->setEdge(edge);
+void SliceTile::applyMarks() {
+  if (marks_ != nullptr) marks_->show();
 }
 
 void SliceTile::setRadiological(bool on) {
@@ -368,7 +325,7 @@ void SliceTile::setRadiological(bool on) {
 
 void SliceTile::setGrid(const VolumeGrid& grid) {
   grid_ = grid;
-  applyRegions();
+  applyMarks();
 }
 
 void SliceTile::adoptData(const VolumeGrid& grid) {

@@ -18,6 +18,7 @@ class QMenu;
 
 namespace gantry {
 
+class DrawnMarks;
 class Measurements;
 class SliceView;
 class TileTools;
@@ -66,7 +67,7 @@ class SliceTile : public QFrame {
   /// Sets a text that is shown over the picture, unless the view is unlinked, which is said
   /// instead.
   void setNotice(const QString& notice);
-  /// Shows regions, which lie in axial slices, distances and angles, and lets them be drawn here.
+  /// Shows what is measured, and lets it be drawn here: see DrawnMarks.
   void follow(Measurements& measurements);
   /// Sets the images that can be subtracted: ids and names.
   void setPartners(const std::vector<std::pair<int, QString>>& partners);
@@ -130,7 +131,7 @@ class SliceTile : public QFrame {
   void applyWindow();
   void applyLetters();
   void applyNotice();
-  void applyRegions();
+  void applyMarks();
   void applyTitle();
   void applyDivider();
   QString nameOf(int partner) const;
@@ -161,7 +162,7 @@ class SliceTile : public QFrame {
   bool radiological_ = false, differenceWindowIsSet_ = false, offersEdges_ = false;
   QString title_, status_, notice_;
   std::optional<Rgb> colour_;
-  Measurements* measurements_ = nullptr;
+  DrawnMarks* marks_ = nullptr;
   std::optional<ObjectExtent> object_;
   // The images of which the picture was made.
   std::shared_ptr<const SliceImage> shown_, own_image_, other_image_;

@@ -34,18 +34,9 @@ QVBoxLayout* tightLayout(QWidget* widget) {
 
 }  // namespace
 
-ProfilePanel::ProfilePanel(const Catalog& catalog, ExperimentModel& model, SliceBoard& board,
-                           ViewState& state, QWidget* parent)
-    : QWidget(parent),
-      catalog_(catalog),
-      model_(model),
-      board_(board),
-      state_(state),
-      chart_(new ChartView(this)) {
+ProfilePanel::ProfilePanel(SliceBoard& board, ViewState& state, QWidget* parent)
+    : QWidget(parent), board_(board), state_(state), chart_(new ChartView(this)) {
   tightLayout(this)->addWidget(chart_);
-  chart_->edit([](ChartScene& chart) {
-    chart.setHint(tr("Press L and drag a line on any view").toStdString());
-  });
   connect(&state_, &ViewState::profileChanged, this, &ProfilePanel::redraw);
   connect(&board_, &SliceBoard::shownImagesChanged, this, &ProfilePanel::redraw);
 }
@@ -53,17 +44,22 @@ ProfilePanel::ProfilePanel(const Catalog& catalog, ExperimentModel& model, Slice
 std::vector<ProfilePanel::Curve> ProfilePanel::curves() const {
   std::vector<Curve> all;
   if (!state_.profile()) return all;
-  const auto add = [&](int id, const std::string& label, Rgb colour) {
-    if (const auto image = board_.slice(id, state_.axis(), state_.slice()))
-      all.push_back({id, label, colour, sample_profile(*image, *state_.profile())});
-  };
-  for (const int id : model_.runIds()) {
-    const RunSpec& run = *model_.run(id);
-    add(id, board_.label(id), runColour(static_cast<std::size_t>(std::max(0, run.colour))));
-  }
+  for (const MeasuredImage& one : board_.measuredImages())
+    all.push_back({one.id, one.name.toStdString(),
+                   one.colour < 0 ? rgb(0x808080) : runColour(static_cast<std::size_t>(one.colour)),
+                   sample_profile(*one.image, *state_.profile())});
   // Drawn last, because noisy runs would hide the reference.
-  add(SliceTile::referenceId, tr("reference").toStdString(), rgb(0x808080));
+  std::ranges::stable_partition(
+      all, [](const Curve& curve) { return curve.id != SliceTile::referenceId; });
   return all;
+}
+
+/// Says what is missing, where the chart has no curve.
+std::string ProfilePanel::hint() const {
+  if (!state_.profile())
+    return tr("Press L and drag a line on a slice, in Data or Compare").toStdString();
+  return tr("No picture along the line yet: the preview of the data or a run gives one")
+      .toStdString();
 }
 
 void ProfilePanel::showEvent(QShowEvent* event) {
@@ -76,6 +72,7 @@ void ProfilePanel::redraw() {
   const std::vector<Curve> all = curves();
   chart_->edit([&](ChartScene& chart) {
     chart.clear();
+    chart.setHint(hint());
     chart.setAxisTitles({tr("along the line").toStdString(), state_.lengthUnit().toStdString()},
                         {"μ", state_.muUnit().toStdString()});
     for (const Curve& curve : all) {

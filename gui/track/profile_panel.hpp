@@ -8,12 +8,11 @@ namespace gantry {
 
 class ChartView;
 
-/// A chart of the values of the reference and of every run along the profile line.
+/// A chart of the values of the reference, of every run and of the preview along the profile line.
 class ProfilePanel : public QWidget {
   Q_OBJECT
  public:
-  ProfilePanel(const Catalog& catalog, ExperimentModel& model, SliceBoard& board, ViewState& state,
-               QWidget* parent = nullptr);
+  ProfilePanel(SliceBoard& board, ViewState& state, QWidget* parent = nullptr);
   ChartView& chart() { return *chart_; }
   QString caption() const;
   /// Returns the curves as CSV, a column for each image.
@@ -30,10 +29,9 @@ class ProfilePanel : public QWidget {
     LineProfile profile;
   };
   std::vector<Curve> curves() const;
+  std::string hint() const;
   void redraw();
 
-  const Catalog& catalog_;
-  ExperimentModel& model_;
   SliceBoard& board_;
   ViewState& state_;
   ChartView* chart_;

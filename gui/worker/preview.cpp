@@ -228,8 +228,9 @@ void Preview::follow(const Experiment& experiment) {
 }
 
 void Preview::setFollowsTrials(bool follows) {
-  followsTrials_ = follows;
+  const bool changes = std::exchange(followsTrials_, follows) != follows;
   followEdit();
+  if (changes) emit changed();
 }
 
 /// After an edit of the scan, the data are made anew only on request. Until then the quick

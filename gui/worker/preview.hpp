@@ -51,6 +51,7 @@ class Preview : public QObject {
   /// Sets whether the quick reconstruction follows the sliders of the scan, and edits of the scan
   /// until the data are made anew; needed only while a view shows it.
   void setFollowsTrials(bool follows);
+  bool followsTrials() const { return followsTrials_; }
   /// Returns why there is no image; empty if there is one, or if it has not been computed.
   QString problem() const { return QString::fromStdString(ofData().problem); }
   /// Returns "Preview: FBP, 128 x 128", "Reduced: ..." while a slider is followed, or an edit of

@@ -87,7 +87,9 @@ class TestCliGeometry : public QObject {
              info.text().constData());
     for (const QString solver : {"sirt", "fdk"}) {
       const Answer refused =
-          cli("reconstruct p.scan.json --iterations 1 --out p.mha --solver " + solver);
+          cli("reconstruct p.scan.json --projector distance_driven --iterations 1 --out p.mha "
+              "--solver " +
+              solver);
       QCOMPARE(refused.code, 2);
       QCOMPARE(refused.error_lines().size(), 1);
       QVERIFY2(refused.errors.contains("not free poses; use one of ") &&
@@ -97,6 +99,9 @@ class TestCliGeometry : public QObject {
     const Answer done =
         cli("reconstruct p.scan.json --projector siddon --iterations 2 --out p.mha");
     QVERIFY2(done.code == 0, done.text().constData());
+    const Answer chosen = cli("reconstruct p.scan.json --iterations 2 --out c.mha");
+    QVERIFY2(chosen.code == 0 && chosen.output.contains("assumed projector: siddon"),
+             chosen.text().constData());
   }
 };
 

@@ -163,7 +163,7 @@ class TestViewKeys : public QObject {
     auto* profile = bar->findChild<QToolButton*>(QStringLiteral("profileSwitch"));
     for (const auto& [layout, shown, draws] : {std::tuple{WindowLayout::compare, true, true},
                                                {WindowLayout::space, true, false},
-                                               {WindowLayout::data, true, false},
+                                               {WindowLayout::data, true, true},
                                                {WindowLayout::present, false, false},
                                                {WindowLayout::sweep, true, false}}) {
       window().applyLayout(layout);
