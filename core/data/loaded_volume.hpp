@@ -4,6 +4,7 @@
 #include "core/data/volume.hpp"
 #include "core/physics/units.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -40,7 +41,11 @@ struct LoadedVolume {
   std::shared_ptr<const DicomStudy> study;  ///< for a DICOM series
   bool resampled = false;                   ///< interpolated from uneven or sheared slices
   bool lengths_are_known = true;            ///< false: the file says that its mm are cells
-  std::string source;                       ///< path of the file or folder
+  /// Sizes of the voxels along x, y and z that the file does not state: they were taken for
+  /// granted, as these of the notes say.
+  std::array<bool, 3> is_size_assumed{};
+  std::vector<std::string> notes_of_size;
+  std::string source;              ///< path of the file or folder
   std::vector<std::string> notes;  ///< what a user should know, one line each ("gantry tilt ...")
 };
 

@@ -2,10 +2,12 @@
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/cli/command.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QDir>
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -63,6 +65,36 @@ class TestCliConvert : public QObject {
                                     "lies at (LPS) -115, "),
              qPrintable(answer.errors));
     QVERIFY(cli("convert axial a.npy").errors.contains("states no place"));
+  }
+
+  /// A size of voxels is taken where the file states none; the grid stays on the axis, or the first
+  /// voxel where the file says.
+  void aSizeOfVoxelsIsTakenWhereNoneIsStated() {
+    QCOMPARE(cli("convert axial s.npy").code, 0);
+    const auto grid_of = [&](const QString& file) {
+      return load_volume(path(file).toStdString()).grid;
+    };
+    EXPECT_DONE(cli("convert s.npy b.mha --voxel 0.5,0.25,2"));
+    const VolumeGrid grid = grid_of("b.mha");
+    QCOMPARE(grid, VolumeGrid::centered(grid.nx, grid.ny, 3, {0.5, 0.25, 2}));
+    EXPECT_DONE(cli("convert s.npy c.mha --voxel 0.4"));
+    QCOMPARE(grid_of("c.mha").spacing_mm, (Vec3{0.4, 0.4, 0.4}));
+    QByteArray without = bytes_of_file(path("b.mha"));
+    without.replace("ElementSpacing = 0.5 0.25 2\n", "");
+    write_file(path("w.mha"), without);
+    EXPECT_DONE(cli("convert w.mha d.mha --voxel 3"));
+    QCOMPARE(grid_of("d.mha").spacing_mm, (Vec3{3, 3, 3}));
+    QVERIFY(norm(grid_of("d.mha").origin_mm - grid.origin_mm) < 1e-6);
+    EXPECT_DONE(cli("convert b.mha e.mha --voxel 0.5,0.25,2"));
+    QCOMPARE(grid_of("e.mha"), grid);
+    const auto refused = [&](const QString& options, const char* message) {
+      const Answer answer = cli("convert " + options);
+      return answer.code == 2 && answer.error_lines().size() == 1 &&
+             answer.errors.contains(message) && !QFile::exists(path("no.mha"));
+    };
+    QVERIFY(refused("b.mha no.mha --voxel 0.5", "states voxels of 0.5 x 0.25 x 2 mm, and 0.5 x"));
+    for (const char* wrong : {"0", "-1", "1,2", "1,2,", "1,2,x", "nan"})
+      QVERIFY(refused("s.npy no.mha --voxel=" + QString(wrong), "is no size of voxels"));
   }
 };
 

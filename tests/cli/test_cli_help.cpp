@@ -40,7 +40,8 @@ const QMap<QString, QString> documented = {
      "--source-axis --source-detector --only-turns --translations --centre --correct --mu-water "
      "--out"},
     {"export", "SCAN --to --out --grid --voxel"},
-    {"convert", "IN OUT --hu --mu-water --water --air --bits --deidentify --series --uneven"},
+    {"convert",
+     "IN OUT --hu --mu-water --water --air --bits --voxel --deidentify --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
     {"study", "NAME --out --iterations --scale --part --sizes --seeds --pictures --uneven --from"},

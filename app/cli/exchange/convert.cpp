@@ -7,31 +7,51 @@
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/file_in_folder.hpp"
 #include "core/io/volumes/value_unit.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/region.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 namespace gantry::cli {
 
 namespace {
 
 struct ConvertOptions {
-  std::string in, out, water, air;
+  std::string in, out, water, air, voxel;
   SeriesOptions series;
   bool hu = false, deidentify = false;
   int bits = 32;
   /// Not given: that which IN states, else the default.
   std::optional<double> mu_water;
 };
+
+/// Returns the size of voxels that a text states: one number, or three for x, y and z.
+std::optional<Vec3> parse_voxel(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  std::vector<double> numbers;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');)
+    numbers.push_back(number_of_word(word).value_or(NAN));
+  if (numbers.size() == 1) numbers.assign(3, numbers[0]);
+  if (numbers.size() != 3 || text.ends_with(',') ||
+      !std::ranges::all_of(numbers, [](double mm) { return mm > 0 && std::isfinite(mm); }))
+    throw UsageError("\"" + text + "\" is no size of voxels", "--voxel",
+                     "write it in mm, as 0.5 or X,Y,Z");
+  return Vec3{numbers[0], numbers[1], numbers[2]};
+}
 
 /// Returns the mean of a region in 1/mm, and prints what was measured. Throws UsageError where the
 /// region holds no voxel.
@@ -104,9 +124,14 @@ int convert(ConvertOptions options) {
   if (options.deidentify) require_deidentifiable(options.out);
   for (const auto& [text, option] : {std::pair(options.water, "--water"), {options.air, "--air"}})
     if (!text.empty()) parse_region(text, option);  // before the volume is read
-  LoadedVolume in =
-      load_volume(options.in, {options.hu, options.mu_water.value_or(default_mu_water),
-                               options.series.series, options.series.uneven_slices()});
+  const std::optional<Vec3> voxel_mm = parse_voxel(options.voxel);
+  LoadedVolume in = load_volume(options.in, {options.hu,
+                                             options.mu_water.value_or(default_mu_water),
+                                             options.series.series,
+                                             options.series.uneven_slices(),
+                                             {},
+                                             nullptr,
+                                             voxel_mm});
   print_notes(in.notes);
   if (!options.water.empty()) options.mu_water = take_scale(in, options);
   VolumeToWrite out = volume_of(in, options);
@@ -152,6 +177,9 @@ Command add_convert(CLI::App& app, Program&) {
       ->type_name("BITS")
       ->capture_default_str()
       ->check(CLI::IsMember({16, 32}));
+  sub->add_option("--voxel", o->voxel, "size of voxels where IN states none: one number, or X,Y,Z")
+      ->type_name("MM")
+      ->check(not_empty());
   add_deidentify(*sub, o->deidentify);
   o->series.add_to(*sub);
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");

@@ -117,6 +117,10 @@ void place(LoadedVolume& volume, const VolumeAxes& stored) {
                            ": the volume was centred on the axis");
   const AxisArrangement arrangement = found.value_or(AxisArrangement{});
   volume.grid = arranged_grid(stored, arrangement);
+  if (!stored.note_of_size.empty()) {
+    volume.is_size_assumed.fill(true);
+    volume.notes_of_size.push_back(stored.note_of_size);
+  }
   if (arrangement.identity()) return;
   volume.mu = arranged_values(volume.mu, stored, arrangement, volume.grid);
   volume.notes.push_back("the axes of the file were put in the order of x, y and z, upwards");

@@ -21,6 +21,7 @@ struct VolumeAxes {
   std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< directions of the file's axes
   /// Names of the fields in the format, for notes; no note on a missing offset without a name.
   std::string axes_field = "TransformMatrix", offset_field = "Offset";
+  std::string note_of_size;  ///< that the file states no size of voxels; empty: it states one
 };
 
 std::size_t voxels_of(const VolumeAxes& axes);

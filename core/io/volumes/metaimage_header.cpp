@@ -176,7 +176,10 @@ void read_grid(Fields& fields, MetaHeader& header) {
   }
   const double unit = unit_mm(fields, header);
   const auto spacing = fields.find({"ElementSpacing", "ElementSize"});
-  if (!spacing) header.notes.push_back("the file gives no ElementSpacing: voxels of 1 mm");
+  if (!spacing) {
+    header.note_of_size = "the file gives no ElementSpacing: voxels of 1 mm";
+    header.notes.push_back(header.note_of_size);
+  }
   for (std::size_t i = 0; spacing && i < n; ++i) {
     header.spacing_mm[i] = unit * fields.numbers(*spacing, n)[i];
     if (header.spacing_mm[i] <= 0) fields.fail("is \"" + *spacing + "\"", "give positive sizes");

@@ -72,8 +72,9 @@ VolumeAxes read_values(const std::string& path, LoadedVolume& volume, const Inte
 LoadedVolume read_npy(const std::string& path, const VolumeReadOptions& options) {
   LoadedVolume volume;
   volume.source = path;
-  const VolumeAxes stored = read_values(path, volume, options.interrupt);
-  volume.notes.emplace_back(what_is_missing);
+  VolumeAxes stored = read_values(path, volume, options.interrupt);
+  stored.note_of_size = what_is_missing;
+  volume.notes.push_back(stored.note_of_size);
   place(volume, stored);
   to_attenuation(volume, {}, options);
   return volume;

@@ -313,7 +313,8 @@ void read_spacings(const Fields& fields, std::size_t dimensions, double unit,
     if (!is_known(spacings[i])) spacings[i] = implied_spacing(fields, i, stored);
   const auto first = std::ranges::find_if(spacings, is_known);
   if (first == spacings.end()) {
-    stored.notes.emplace_back("the file states no spacings: voxels of 1 mm");
+    stored.note_of_size = "the file states no spacings: voxels of 1 mm";
+    stored.notes.push_back(stored.note_of_size);
     return;
   }
   constexpr const char* names = "xyz";

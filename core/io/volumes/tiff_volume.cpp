@@ -60,15 +60,17 @@ VolumeGrid grid_of(const TiffResolution& resolution, const Description& descript
       spacing = {unit / x, unit / y, unit / x};
     else if (distance > 0)
       spacing = {distance, distance, distance};
+    volume.is_size_assumed = {!has_pixels, !has_pixels, !(distance > 0)};
     if (!has_pixels)
-      volume.notes.push_back("the file states no size of pixels: they were taken as " +
-                             (distance > 0 ? "the distance of slices, " : std::string()) +
-                             format_param(to_digits(spacing.x, 6)) + " mm");
+      volume.notes_of_size.push_back("the file states no size of pixels: they were taken as " +
+                                     (distance > 0 ? "the distance of slices, " : std::string()) +
+                                     format_param(to_digits(spacing.x, 6)) + " mm");
     if (distance > 0)
       spacing.z = distance;
     else if (pages > 1)
-      volume.notes.push_back("the file states no distance of slices: it was taken as " +
-                             format_param(to_digits(spacing.z, 6)) + " mm");
+      volume.notes_of_size.push_back("the file states no distance of slices: it was taken as " +
+                                     format_param(to_digits(spacing.z, 6)) + " mm");
+    std::ranges::copy(volume.notes_of_size, std::back_inserter(volume.notes));
   }
   VolumeGrid grid = VolumeGrid::centered(page.columns, page.rows, pages, spacing);
   if (const auto origin = three_numbers(description, "gantry_origin_mm")) grid.origin_mm = *origin;

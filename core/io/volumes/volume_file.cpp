@@ -47,6 +47,39 @@ void require_mu_water(double mu_water) {
                      "give a positive number in 1/mm");
 }
 
+std::string size_text(const Vec3& mm) {
+  return format_param(to_digits(mm.x, 6)) + " x " + format_param(to_digits(mm.y, 6)) + " x " +
+         format_param(to_digits(mm.z, 6)) + " mm";
+}
+
+/// Gives the voxels of a volume a size where its file states none. Throws UsageError where the file
+/// states another one.
+void take_voxel_size(LoadedVolume& volume, const Vec3& voxel_mm, const std::string& path) {
+  constexpr double tolerance = 1e-4;  // sizes are rounded in headers
+  VolumeGrid& grid = volume.grid;
+  const auto differs = [&](std::size_t axis, double stated, double given) {
+    return !volume.is_size_assumed[axis] && std::abs(given - stated) > tolerance * stated;
+  };
+  const Vec3 stated = grid.spacing_mm;
+  if (differs(0, stated.x, voxel_mm.x) || differs(1, stated.y, voxel_mm.y) ||
+      differs(2, stated.z, voxel_mm.z))
+    throw UsageError(
+        "states voxels of " + size_text(stated) + ", and " + size_text(voxel_mm) + " are given",
+        path, "a size is given only for files that state none: leave it out");
+  const auto taken = [&](std::size_t axis, double of_file, double given) {
+    return volume.is_size_assumed[axis] ? given : of_file;
+  };
+  // A grid that was put on the axis stays there; else the first voxel keeps the place it has.
+  const bool is_centred = norm(grid.center_mm()) < tolerance * norm(stated);
+  grid.spacing_mm = {taken(0, stated.x, voxel_mm.x), taken(1, stated.y, voxel_mm.y),
+                     taken(2, stated.z, voxel_mm.z)};
+  if (is_centred)
+    grid.origin_mm = VolumeGrid::centered(grid.nx, grid.ny, grid.nz, grid.spacing_mm).origin_mm;
+  std::erase_if(volume.notes, [&](const std::string& note) {
+    return std::ranges::find(volume.notes_of_size, note) != volume.notes_of_size.end();
+  });
+}
+
 bool is_experiment(const std::string& path) {
   const std::string start = file_start(path);
   return (has_extension(path, ".json") || begins_json_object(start)) &&
@@ -61,6 +94,7 @@ LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& optio
   VolumeReadOptions completed = options;
   completed.params = resolve_params(options.params, format.options, format.key);
   LoadedVolume volume = format.read(path, completed);
+  if (options.voxel_mm) take_voxel_size(volume, *options.voxel_mm, path);
   volume.grid.validate(path);
   return volume;
 }

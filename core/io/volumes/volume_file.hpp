@@ -11,7 +11,8 @@ namespace gantry {
 
 /// Reads a volume: a file, or a folder of a DICOM CT series. Throws InputError (what is wrong,
 /// where, what to do), also for a file of no known format; UsageError for a mu_water that is not
-/// positive and finite, and for a format that this build cannot read.
+/// positive and finite, for a size of voxels that differs from what the file states, and for a
+/// format that this build cannot read.
 LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options = {});
 
 /// Opens a volume for looking at single slices, without reading the rest: within milliseconds,

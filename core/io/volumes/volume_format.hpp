@@ -24,6 +24,7 @@ struct VolumeReadOptions {
   UnevenSlices uneven = UnevenSlices::refuse;  ///< for a DICOM series
   Params params = {};                          ///< FileFormat::options of the file's format
   const Interrupt* interrupt = nullptr;        ///< ends the reading by Interrupted; may be null
+  std::optional<Vec3> voxel_mm = {};           ///< size of voxels, for files that do not state it
 };
 
 /// A volume to write, with its description.

@@ -272,6 +272,25 @@ class TestTiff : public QObject {
     QCOMPARE(read.notes.empty() ? QString() : QString::fromStdString(read.notes.front()), note);
   }
 
+  /// A size that is given takes the place of what the file does not state.
+  void sizesAreGivenWhereNoneAreStated() {
+    const auto put = [&](const char* name, float resolution) {
+      foreign<std::uint16_t>(name, 2, SAMPLEFORMAT_UINT, 1, "ImageJ=1.53t\nimages=2\nslices=2\n",
+                             resolution, RESUNIT_INCH);
+      return path(name);
+    };
+    const LoadedVolume all = load_volume(put("all.tif", 0), {.voxel_mm = Vec3{0.3, 0.4, 2}});
+    const VolumeGrid& grid = all.grid;
+    QCOMPARE(grid, VolumeGrid::centered(grid.nx, grid.ny, 2, {0.3, 0.4, 2}));
+    QVERIFY(all.notes.empty());
+    const std::string pixels = put("pixels.tif", 254);
+    const LoadedVolume distance = load_volume(pixels, {.voxel_mm = Vec3{0.1, 0.1, 3}});
+    EXPECT_NEAR(distance.grid.spacing_mm.x, 0.1, 1e-6);
+    QCOMPARE(distance.grid.spacing_mm.z, 3.0);
+    EXPECT_THROWS(UsageError, load_volume(pixels, {.voxel_mm = Vec3{0.2, 0.2, 3}}),
+                  "states voxels of 0.1 x 0.1 x 0.1 mm");
+  }
+
   /// The first bytes of the slices, by the descriptions of ImageJ and OME.
   void channelsAndFramesAreNoSlices_data() {
     QTest::addColumn<QByteArray>("description");
