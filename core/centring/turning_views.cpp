@@ -1,6 +1,6 @@
 #include "core/centring/turning_views.hpp"
 
-#include "core/alignment/still_views.hpp"
+#include "core/alignment/lit_rows.hpp"
 #include "core/geometry/shifted_circle.hpp"
 
 #include <utility>
@@ -10,12 +10,19 @@ namespace gantry {
 TurningViews::TurningViews(const ScanGeometry& scan, std::span<const float> line_integrals)
     : scan_(scan), line_integrals_(line_integrals) {
   const auto shifted = shifted_circle(scan.spec());
-  if (!shifted) return;
+  if (!shifted) {
+    if (auto lit = lit_rows(scan, line_integrals)) take(*std::move(lit));
+    return;
+  }
   StillViews still =
       still_views(shifted->circle, line_integrals, moves_like(shifted->circle, shifted->shifts));
-  still_.emplace(std::move(still.scan));
-  shifted_ = std::move(still.line_integrals);
+  take(std::move(still));
   column_offset_ = scan.spec().central_column - shifted->circle.central_column;
+}
+
+void TurningViews::take(StillViews views) {
+  changed_.emplace(std::move(views.scan));
+  changed_values_ = std::move(views.line_integrals);
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include "core/alignment/centre_from_data.hpp"
 #include "core/alignment/covered_arc.hpp"
+#include "core/alignment/lit_rows.hpp"
 #include "core/alignment/still_views.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
@@ -177,6 +178,8 @@ std::optional<CentreWithoutFlat> centre_told(const ScanGeometry& geometry,
     StillViews still = still_views(geometry.spec(), line_integrals, moves_mm);
     return centre_told(ScanGeometry(std::move(still.scan)), still.line_integrals, {}, lacks_flat);
   }
+  if (auto lit = lit_rows(geometry, line_integrals))
+    return centre_told(ScanGeometry(std::move(lit->scan)), lit->line_integrals, {}, lacks_flat);
   if (lacks_flat) return centre_without_flat(geometry, line_integrals);
   const auto found = centre_from_data(geometry, line_integrals);
   return found ? std::optional(CentreWithoutFlat{*found, true}) : std::nullopt;
