@@ -9,6 +9,12 @@
 
 namespace gantry {
 
+/// Sets RawScan::geometry_file to the one geometry of another program beside the images that has a
+/// view for each projection, or for each place up to the last one where some are missing
+/// (RawScan::positions), unless the request states angles or distances. Where several fit, none is
+/// taken, with a note.
+void take_geometry_beside(const FrameFiles& files, const ImportRequest& request, RawScan& scan);
+
 /// Returns the angles in the first text beside the frames that fits, at first of those that are
 /// called angles; nothing without any, with a note on the texts that have as many lines of numbers
 /// as there are frames. Throws InputError for one that is called so and does not fit: frames may be

@@ -12,7 +12,6 @@
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/folders/frame_files.hpp"
-#include "core/io/imports/folders/geometry_beside.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/doubtful_roles.hpp"

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "core/io/geometries/stated_geometry.hpp"
 #include "core/io/imports/folders/frame_files.hpp"
-#include "core/io/imports/import_scan.hpp"
-#include "core/io/imports/raw_scan.hpp"
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -12,10 +13,9 @@ namespace gantry {
 /// program (geometry_formats()); a table of any numbers is none.
 bool is_geometry_file(const std::string& path);
 
-/// Sets RawScan::geometry_file to the one geometry of another program beside the images that has a
-/// view for each projection, or for each place up to the last one where some are missing
-/// (RawScan::positions), unless the request states angles or distances. Where several fit, none is
-/// taken, with a note.
-void take_geometry_beside(const FrameFiles& files, const ImportRequest& request, RawScan& scan);
+/// Returns the geometries of other programs beside the images that have so many views, or so many
+/// more, sorted. What they do not state of the detector comes from `known`.
+std::vector<std::string> geometries_beside(const FrameFiles& files, const KnownDetector& known,
+                                           std::size_t views, std::size_t with_missing);
 
 }  // namespace gantry
