@@ -1,6 +1,6 @@
 #include "core/centring/turning_views.hpp"
 
-#include "core/alignment/lit_rows.hpp"
+#include "core/alignment/lit_part.hpp"
 #include "core/geometry/shifted_circle.hpp"
 
 #include <utility>
@@ -11,7 +11,10 @@ TurningViews::TurningViews(const ScanGeometry& scan, std::span<const float> line
     : scan_(scan), line_integrals_(line_integrals) {
   const auto shifted = shifted_circle(scan.spec());
   if (!shifted) {
-    if (auto lit = lit_rows(scan, line_integrals)) take(*std::move(lit));
+    if (auto lit = lit_part(scan, line_integrals)) {
+      column_offset_ = lit->first_column;
+      take(std::move(lit->views));
+    }
     return;
   }
   StillViews still =

@@ -12,7 +12,7 @@ namespace gantry {
 /// A scan as methods that find the axis take it. Of free poses that are a circle whose detector or
 /// object was moved from view to view (ShiftedCircle) it is that circle, with some rows of the
 /// views shifted back (still_views()). Of a detector that the beam does not reach everywhere it is
-/// the rows that see it (lit_rows()). Every other scan is itself.
+/// the rows and columns that see it (lit_part()). Every other scan is itself.
 class TurningViews {
  public:
   /// Scan and line integrals, [view][row][column], must outlive this. Throws ShapeError.
@@ -32,7 +32,7 @@ class TurningViews {
 
   const ScanGeometry& scan_;
   std::span<const float> line_integrals_;
-  std::optional<ScanGeometry> changed_;  // shifted back, or of some rows
+  std::optional<ScanGeometry> changed_;  // shifted back, or a part
   std::vector<float> changed_values_;
   double column_offset_ = 0;
 };

@@ -1,8 +1,7 @@
 #include "core/io/imports/import_scan.hpp"
 
-#include "core/alignment/centre_from_data.hpp"
+#include "core/alignment/centre_told.hpp"
 #include "core/alignment/covered_arc.hpp"
-#include "core/alignment/lit_rows.hpp"
 #include "core/alignment/still_views.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
@@ -167,22 +166,6 @@ ScanSize size_of(const FrameSource& frames, std::size_t values) {
   ScanSize size{0, frames.rows(), frames.columns()};
   size.views = static_cast<int>(values / size.cells());
   return size;
-}
-
-/// Returns the axis of rotation that the data tell, of views whose images were moved as if the
-/// object only turned.
-std::optional<CentreWithoutFlat> centre_told(const ScanGeometry& geometry,
-                                             const std::vector<float>& line_integrals,
-                                             const std::vector<Vec3>& moves_mm, bool lacks_flat) {
-  if (!moves_mm.empty()) {
-    StillViews still = still_views(geometry.spec(), line_integrals, moves_mm);
-    return centre_told(ScanGeometry(std::move(still.scan)), still.line_integrals, {}, lacks_flat);
-  }
-  if (auto lit = lit_rows(geometry, line_integrals))
-    return centre_told(ScanGeometry(std::move(lit->scan)), lit->line_integrals, {}, lacks_flat);
-  if (lacks_flat) return centre_without_flat(geometry, line_integrals);
-  const auto found = centre_from_data(geometry, line_integrals);
-  return found ? std::optional(CentreWithoutFlat{*found, true}) : std::nullopt;
 }
 
 /// Says of a shift of the axis whose side the files do not state which side the data tell.

@@ -4,6 +4,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/json_fields.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/names/angle_names.hpp"
 
 #include <algorithm>
@@ -103,6 +104,19 @@ Columns lists_of(const Json& object) {
   return columns;
 }
 
+/// Returns members that are a number for each file, whose names have digits, as two columns.
+Columns members_of(const Json& object) {
+  constexpr std::size_t fewest = 4;
+  if (object.size() < fewest) return {};
+  Columns columns{{"file", "angle"}, {{}, {}}};
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_number() || std::ranges::none_of(name, is_digit)) return {};
+    columns.cells[0].push_back(without_commas(name));
+    columns.cells[1].push_back(cell_of(value));
+  }
+  return columns;
+}
+
 /// Returns the table of a document, without columns where it holds none. An object may hold it in
 /// one of its members.
 Columns columns_of(const Json& json) {
@@ -114,6 +128,7 @@ Columns columns_of(const Json& json) {
   if (json.is_array()) return json.size() > 1 ? lines_of(json) : Columns{};
   if (!json.is_object()) return {};
   if (Columns lists = lists_of(json); !lists.cells.empty()) return lists;
+  if (Columns members = members_of(json); !members.cells.empty()) return members;
   for (const auto& [name, value] : json.items())
     if (Columns inner = columns_of(value); !inner.cells.empty()) return inner;
   return {};

@@ -59,6 +59,9 @@ class TestAnglesBeside : public QObject, private FramesFolder {
     QTest::newRow("radians") << QByteArray(
         R"({"angles_rad": [0, -0.6981317007977318, -1.3962634015954636, -2.0943951023931953,
             -2.792526803190927]})");
+    QTest::newRow("files") << QByteArray(
+        R"({"p_-15.5.tif": -160, "p_-16.5.tif": -120, "p_-19.5.tif": 0, "p_-18.5.tif": -40,
+            "p_-17.5.tif": -80})");
     QTest::newRow("pairs") << QByteArray("[[0, 0], [1, -40], [2, -80], [3, -120], [4, -160]]");
   }
   void jsonDocumentsAreRead() {

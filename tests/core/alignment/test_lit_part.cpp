@@ -1,7 +1,7 @@
-// Rows of a round screen: at its rim they show less of an object beside the middle on one side of
-// the axis than on the other, and pretend another axis.
+// The part of a detector that the beam reaches: covered margins, and the rim of a round screen,
+// pretend another axis.
 #include "core/alignment/centre_from_data.hpp"
-#include "core/alignment/lit_rows.hpp"
+#include "core/alignment/lit_part.hpp"
 #include "core/centring/turning_views.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
@@ -57,7 +57,7 @@ struct RoundScreen {
 
 }  // namespace
 
-class TestLitRows : public QObject {
+class TestLitPart : public QObject {
   Q_OBJECT
 
  private slots:
@@ -69,20 +69,19 @@ class TestLitRows : public QObject {
     const TurningViews views(scan, values);
     QVERIFY(views.geometry().rows() < RoundScreen::rows / 2);
     EXPECT_NEAR(views.geometry().spec().central_row, (views.geometry().rows() - 1) / 2.0, 0.5);
-    QCOMPARE(views.column_offset(), 0.0);
     const auto lit = centre_from_data(views.geometry(), views.line_integrals());
     QVERIFY(lit.has_value());
-    EXPECT_NEAR(lit->column, RoundScreen::axis, 0.1);
+    EXPECT_NEAR(lit->column + views.column_offset(), RoundScreen::axis, 0.1);
   }
 
   void allRowsOfAnotherScanCount() {
     const ScanGeometry scan = RoundScreen::geometry();
     std::vector<float> values = RoundScreen::line_integrals(false);
-    QVERIFY(!lit_rows(scan, values));
+    QVERIFY(!lit_part(scan, values));
     // A cell that shows nothing in one view, or one that never does, is no rim.
     values[5] = 0;
     for (std::size_t at = 700; at < values.size(); at += scan.cells()) values[at] = 0;
-    QVERIFY(!lit_rows(scan, values));
+    QVERIFY(!lit_part(scan, values));
   }
 
   /// Behind a slit, the rows that see the beam.
@@ -93,16 +92,36 @@ class TestLitRows : public QObject {
       const std::size_t row = i / RoundScreen::columns % RoundScreen::rows;
       if (row < 10 || row >= 31) values[i] = 0;
     }
-    const auto lit = lit_rows(scan, values);
+    const auto lit = lit_part(scan, values);
     QVERIFY(lit.has_value());
-    QCOMPARE(lit->scan.detector_rows, 21);
-    EXPECT_NEAR(lit->scan.central_row, 23.5 - 10, 0);
-    QCOMPARE(lit->line_integrals.size(),
+    const ScanSpec& part = lit->views.scan;
+    QCOMPARE(part.detector_rows, 21);
+    QCOMPARE(part.detector_columns, int{RoundScreen::columns});
+    EXPECT_NEAR(part.central_row, 23.5 - 10, 0);
+    QCOMPARE(lit->first_column, 0);
+    QCOMPARE(lit->views.line_integrals.size(),
              std::size_t{21} * RoundScreen::columns * RoundScreen::views);
-    QCOMPARE(lit->line_integrals[20 * RoundScreen::columns + 30],
+    QCOMPARE(lit->views.line_integrals[20 * RoundScreen::columns + 30],
              values[30 * RoundScreen::columns + 30]);
+  }
+
+  /// Columns that are covered at both ends would pretend an axis between them.
+  void coveredColumns() {
+    const ScanGeometry scan = RoundScreen::geometry();
+    std::vector<float> values = RoundScreen::line_integrals(false);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t column = i % RoundScreen::columns;
+      if (column < 11 || column >= 60) values[i] = 0;
+    }
+    const TurningViews views(scan, values);
+    QCOMPARE(views.geometry().columns(), 49);
+    QCOMPARE(views.geometry().rows(), int{RoundScreen::rows});
+    QCOMPARE(views.column_offset(), 11.0);
+    const auto lit = centre_from_data(views.geometry(), views.line_integrals());
+    QVERIFY(lit.has_value());
+    EXPECT_NEAR(lit->column + views.column_offset(), RoundScreen::axis, 0.1);
   }
 };
 
-GANTRY_TEST(TestLitRows)
-#include "test_lit_rows.moc"
+GANTRY_TEST(TestLitPart)
+#include "test_lit_part.moc"
