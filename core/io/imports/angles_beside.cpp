@@ -94,21 +94,25 @@ void note_unread(const std::vector<std::string>& texts, const FrameNumbers& numb
 }  // namespace
 
 void take_geometry_beside(const FrameFiles& files, const ImportRequest& request, RawScan& scan) {
-  if (!request.geometry.empty() || !request.angles.empty() || !request.angle_column.empty() ||
-      request.arc_deg || request.source_to_axis_mm > 0)
-    return;
+  if (!request.geometry.empty()) return;
   const FrameSource& frames = *scan.projections;
   KnownDetector known{frames.columns(), frames.rows(), request.pixel_mm};
   if (known.pixel_mm <= 0) known.pixel_mm = scan.pixel_mm > 0 ? scan.pixel_mm : 1;
   const int places = scan.positions.empty() ? frames.frames() : scan.positions.back() + 1;
   const std::vector<std::string> found = geometries_beside(
       files, known, static_cast<std::size_t>(frames.frames()), static_cast<std::size_t>(places));
+  if (found.empty()) return;
   const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
-  if (found.size() > 1)
-    scan.notes.push_back("of " + joined(found, name) +
-                         " each has a view for each projection, and none was read; --geometry "
-                         "takes one");
-  if (found.size() != 1) return;
+  const bool is_stated = !request.angles.empty() || !request.angle_column.empty() ||
+                         request.arc_deg || request.source_to_axis_mm > 0 || request.centre;
+  if (is_stated || found.size() > 1) {
+    scan.notes.push_back(joined(found, name) +
+                         (found.size() > 1 ? " have each a view for each projection; none was read"
+                                           : " states the geometry, but was not read, since the "
+                                             "angles, distances or axis were given") +
+                         "; --geometry takes it");
+    return;
+  }
   scan.geometry_file = found.front();
   scan.assumptions.push_back({"geometry", name(found.front()),
                               "it lies beside the images and has a view for each projection"});

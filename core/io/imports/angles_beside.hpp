@@ -11,8 +11,8 @@ namespace gantry {
 
 /// Sets RawScan::geometry_file to the one geometry of another program beside the images that has a
 /// view for each projection, or for each place up to the last one where some are missing
-/// (RawScan::positions), unless the request states angles or distances. Where several fit, none is
-/// taken, with a note.
+/// (RawScan::positions). Where several fit, or the request states angles, distances or the axis,
+/// none is taken, with a note.
 void take_geometry_beside(const FrameFiles& files, const ImportRequest& request, RawScan& scan);
 
 /// Returns the angles in the first text beside the frames that fits, at first of those that are

@@ -32,6 +32,8 @@ class ChosenFrames final : public FrameSource {
     const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
     source->read(index, values);
   }
+  /// Where the sources can read such a part of their frames.
+  std::shared_ptr<const FrameSource> part(const PartOfCells& part) const override;
   const FrameSource& first_source() const { return *choices_.front().first; }
 
  private:

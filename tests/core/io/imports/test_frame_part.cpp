@@ -175,6 +175,16 @@ class TestFramePart : public QObject {
       QCOMPARE(cells, expected[view]);
     }
     QCOMPARE(images->read_frames(), (std::vector{1, 2, 3, 4}));
+    // Reversed, the same.
+    const auto others = std::make_shared<WatchedFrames>();
+    scan.projections = frames_of_sinograms(others, {});
+    turn_frames({.is_reversed = true}, scan);
+    take_part(scan, part);
+    std::vector<float> last(8);
+    scan.projections->read(2, last);
+    for (std::size_t cell = 0; cell < 8; ++cell)  // view 1 of six
+      QCOMPARE(last[cell], 0.5F * (expected[0][cell] + expected[1][cell]));
+    QCOMPARE(others->read_frames(), (std::vector{1, 2, 3, 4}));
   }
 
   void thePartOfEverythingIsEverything() {

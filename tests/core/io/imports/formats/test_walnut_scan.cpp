@@ -141,7 +141,7 @@ class TestWalnutScan : public QObject {
     expect_ball(import_scan(asked));
     write_file(path("w.geom"), bytes_of_file(path("v.geom")));
     asked.assumes_half_turn = true;
-    QVERIFY(has_part(import_scan(asked).scan.notes, "of v.geom, w.geom each has a view for each "));
+    QVERIFY(has_part(import_scan(asked).scan.notes, "v.geom, w.geom have each a view for each "));
     std::filesystem::remove(path("w.geom"));
     write_file(path("v.geom"), bytes_of_file(path("v.geom")) + "1 2 3 4 5 6 7 8 9 10 11 12\n");
     const std::vector<std::string> notes = import_scan(asked).scan.notes;
