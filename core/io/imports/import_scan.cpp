@@ -404,8 +404,8 @@ ImportedScan import_scan(const ImportRequest& asked, const std::function<void(do
                          const Interrupt* interrupt) {
   ImportRequest request = asked;
   request.interrupt = interrupt;
-  request.flats = with_images_of_folders(asked.flats);
-  request.darks = with_images_of_folders(asked.darks);
+  request.flats = with_images_of_folders(asked.flats, false);
+  request.darks = with_images_of_folders(asked.darks, true);
   require_images(request.path);
   const ImportFormat& format = format_to_read(request);
   require_fitting(format, request);

@@ -219,6 +219,8 @@ class Normaliser {
     repair_.apply(values);
   }
 
+  /// Returns flat less dark of each cell, rows in the order of the frames.
+  std::span<const float> beam() const { return beams_.front().values; }
   /// Returns the cells that the beam hardly reaches, rows in the order of the frames.
   const DimCells& dim_cells() const { return dim_; }
 
@@ -296,6 +298,22 @@ class Normaliser {
   CellRepair repair_;
   std::vector<std::size_t> clipped_;  // values of each frame
 };
+
+/// Returns the cells that the beam of the flats hardly reaches against the noise of the camera,
+/// rows in the order of the line integrals.
+DimCells dim_cells_of(const RawScan& scan, const Normaliser& normaliser) {
+  DimCells cells = normaliser.dim_cells();
+  const FrameSource& frames =
+      scan.darks != nullptr && scan.darks->frames() > 1 ? *scan.darks : *scan.projections;
+  if (frames.frames() > 1) {
+    std::vector<float> one(cells_of(frames)), other = one;
+    frames.read(0, one);
+    frames.read(1, other);
+    leave_out_measured(normaliser.beam(), noise_in(cells, one, other), cells);
+  }
+  return scan.begins_lowest ? cells
+                            : turned_over(std::move(cells), frames.rows(), frames.columns());
+}
 
 /// What is kept of flats or darks, of which a user may have marked some.
 struct KeptFrames {
@@ -461,10 +479,9 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     if (text) result.notes.push_back(*text);
   };
   if (normaliser) {
-    const DimCells& dim = normaliser->dim_cells();
     const UnlitCells unlit_cells =
-        mend_unlit(scan.begins_lowest ? dim : turned_over(dim, sizes.rows, sizes.columns), sizes,
-                   result.left_out, 0.999F * -std::log(least_transmission), result.values);
+        mend_unlit(dim_cells_of(scan, *normaliser), sizes, result.left_out,
+                   0.999F * -std::log(least_transmission), result.values);
     std::ranges::copy(unlit_notes(unlit_cells, sizes), std::back_inserter(result.notes));
     note(saturation_note(flats.summaries, cells, "flats"));
     note(saturation_note(summaries, cells, "projections"));

@@ -1,11 +1,13 @@
 #include "core/io/imports/checks/unlit_cells.hpp"
 
+#include "core/base/median.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/corrections/cell_repair.hpp"
 #include "core/corrections/correction.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace gantry {
@@ -92,6 +94,23 @@ DimCells dim_cells(std::span<const float> beam, int rows, int columns) {
       (beam[cell] > 0 ? kind.weak : kind.dead).push_back(cell);
     }
   return found;
+}
+
+double noise_in(const DimCells& cells, std::span<const float> one, std::span<const float> other) {
+  constexpr double quartile = 0.6745;  // half of normal numbers are within, in standard deviations
+  std::vector<float> differences;
+  for (const DimCells::Kind* kind : {&cells.margin, &cells.inner})
+    for (const auto* some : {&kind->weak, &kind->dead})
+      for (const std::size_t cell : *some)
+        if (const float off = std::abs(one[cell] - other[cell]); std::isfinite(off))
+          differences.push_back(off);
+  return differences.empty() ? 0 : median_of(differences) / (quartile * std::sqrt(2.0));
+}
+
+void leave_out_measured(std::span<const float> beam, double noise, DimCells& cells) {
+  constexpr double least = 6;  // standard deviations
+  for (DimCells::Kind* kind : {&cells.margin, &cells.inner})
+    std::erase_if(kind->weak, [&](std::size_t cell) { return beam[cell] >= least * noise; });
 }
 
 DimCells turned_over(DimCells cells, int rows, int columns) {

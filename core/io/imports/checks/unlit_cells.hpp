@@ -25,6 +25,14 @@ struct DimCells {
 /// Finds them; `beam`: flat less dark of each cell, [row][column], 0 where it shows none.
 DimCells dim_cells(std::span<const float> beam, int rows, int columns);
 
+/// Returns the noise of a camera in these cells as its standard deviation, from the difference of
+/// two frames; 0 without cells.
+double noise_in(const DimCells& cells, std::span<const float> one, std::span<const float> other);
+
+/// Leaves out the weak cells whose beam is several times the noise: what these show behind a thick
+/// object is little, but measured.
+void leave_out_measured(std::span<const float> beam, double noise, DimCells& cells);
+
 /// Returns the same cells of a detector whose rows are counted from its other end.
 DimCells turned_over(DimCells cells, int rows, int columns);
 

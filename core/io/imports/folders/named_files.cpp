@@ -159,7 +159,8 @@ std::vector<fs::path> take_named(const std::string& folder,
   return others;
 }
 
-std::vector<std::string> with_images_of_folders(const std::vector<std::string>& given) {
+std::vector<std::string> with_images_of_folders(const std::vector<std::string>& given,
+                                                bool are_darks) {
   std::vector<std::string> files;
   for (const std::string& path : given) {
     std::error_code error;
@@ -176,6 +177,12 @@ std::vector<std::string> with_images_of_folders(const std::vector<std::string>& 
     if (images.empty())
       throw InputError("holds no images (TIFF, EDF) and no arrays of NumPy", path,
                        "give the folder of the flats or darks, or their files");
+    const auto is_dark = [](const std::string& image) {
+      return names_dark(fs::path(image).stem().string());
+    };
+    const auto darks = static_cast<std::size_t>(std::ranges::count_if(images, is_dark));
+    if (darks > 0 && darks < images.size())
+      std::erase_if(images, [&](const std::string& image) { return is_dark(image) != are_darks; });
     sort_naturally(images);
     files.insert(files.end(), images.begin(), images.end());
   }

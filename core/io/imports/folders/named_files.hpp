@@ -43,8 +43,10 @@ void take_others(const std::string& folder, const std::vector<std::string>& exte
                  const std::vector<std::string>& given, FrameFiles& files);
 
 /// Returns files that are given as flats or darks, with the images of a folder in its place, in the
-/// order of their numbers. Throws InputError for a folder without images.
-std::vector<std::string> with_images_of_folders(const std::vector<std::string>& given);
+/// order of their numbers. Of a folder with both, by their names, those of the kind. Throws
+/// InputError for a folder without images.
+std::vector<std::string> with_images_of_folders(const std::vector<std::string>& given,
+                                                bool are_darks);
 
 /// Flats and darks by their names, in the order of their numbers.
 struct NamedBeam {

@@ -301,7 +301,6 @@ NumberName numbers_frames(const AngleTable& table, std::size_t column) {
   const bool is_beam = name.size() > 1 && name.size() < 4 && (name[0] == 'i' || name[0] == 'n') &&
                        is_digit(name.back());
   if (is_beam) return NumberName::no;
-  if (name.size() == 1 && is_any(name, counts)) return NumberName::perhaps;  // as "i"
   const std::vector<std::string> words = letter_words(name);
   if (std::ranges::all_of(words, [&](const std::string& word) {
         return is_any(word, counts) || is_any(word, frames) ||

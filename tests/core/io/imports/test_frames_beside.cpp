@@ -69,6 +69,10 @@ class TestFramesBeside : public QObject, private FramesFolder {
     folder.darks = {path("shut")};
     const ImportedScan scan = import_scan(folder);
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    // One folder of both, which the names tell apart.
+    write("tif", "beam/dark", darks());
+    folder.darks = folder.flats;
+    expect_line_integrals(import_scan(folder), {0, 1, 2, 3, 4});
     std::filesystem::create_directories(path("empty"));
     folder.darks = {path("empty")};
     EXPECT_THROWS(InputError, import_scan(folder), "holds no images");
