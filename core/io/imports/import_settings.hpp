@@ -91,8 +91,8 @@ struct ImportSettings {
   /// numbers; else one of them refuses the scan.
   bool leaves_out_damaged = false;
   DataSetPaths data_sets = {};
-  /// Files, or folders of images, with HDF5 also "scan.h5:/entry/flats"; empty: those found by their
-  /// names.
+  /// Files, or folders of images, with HDF5 also "scan.h5:/entry/flats"; empty: those found by
+  /// their names.
   std::vector<std::string> flats;
   std::vector<std::string> darks;  ///< likewise
   /// Flats and darks among the frames of the projections' files, which are counted from 0.
