@@ -83,6 +83,7 @@ class TestDataBoard : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
+    w_->window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     window().activateWindow();
     window().setFocus();

@@ -71,6 +71,7 @@ class TestImport : public QObject {
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     w_ = std::make_unique<WindowFixture>();
+    w_->window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     window().activateWindow();
     window().setFocus();

@@ -86,6 +86,7 @@ class TestPanels : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
+    w_->window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
   }
   void cleanup() { w_.reset(); }

@@ -57,6 +57,7 @@ class TestLiveKnobs : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
+    w_->window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     Experiment few = WindowFixture::small();
     few.grid = VolumeGrid::centered(256, 256, 1, {1, 1, 1});

@@ -252,6 +252,7 @@ class TestGeometryPanel : public QObject {
     model.reset(experiment, {});
     GeometryPanel panel(model);
     auto* dialog = edit_poses(panel);
+    dialog->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(dialog));
     auto* view = child<QTableView>(*dialog, "poseTable");
     const auto cell = [&](int row, int column) {

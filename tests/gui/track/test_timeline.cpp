@@ -40,6 +40,7 @@ class TestTimeline : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
+    w_->window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     window().activateWindow();
     window().setFocus();

@@ -38,6 +38,7 @@ class TestGreyScale : public QObject {
     w_ = std::make_unique<WindowFixture>();
     w_->openSmall();
     WAIT_FOR(w_->isReady());
+    w_->window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     view().setWindowLevel(0.04, 0.03);  // 0.01 to 0.05
   }

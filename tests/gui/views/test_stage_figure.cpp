@@ -54,6 +54,7 @@ class TestStageFigure : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
+    w_->window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     Experiment experiment = WindowFixture::small();
     for (RunSpec& run : experiment.runs) run.iterations = 2;

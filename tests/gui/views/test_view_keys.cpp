@@ -43,6 +43,7 @@ class TestViewKeys : public QObject {
  private slots:
   void init() {
     w_ = std::make_unique<WindowFixture>();
+    w_->window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(w_->window.get()));
     Experiment flat = WindowFixture::small();
     flat.source.phantom = "forbild_head_3d";
