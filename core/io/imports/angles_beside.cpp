@@ -103,16 +103,17 @@ void take_geometry_beside(const FrameFiles& files, const ImportRequest& request,
       files, known, static_cast<std::size_t>(frames.frames()), static_cast<std::size_t>(places));
   if (found.empty()) return;
   const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
-  const bool is_stated = !request.angles.empty() || !request.angle_column.empty() ||
-                         request.arc_deg || request.source_to_axis_mm > 0 || request.centre;
-  if (is_stated || found.size() > 1) {
+  const bool has_angles =
+      !request.angles.empty() || !request.angle_column.empty() || request.arc_deg;
+  if (has_angles)
     scan.notes.push_back(joined(found, name) +
-                         (found.size() > 1 ? " have each a view for each projection; none was read"
-                                           : " states the geometry, but was not read, since the "
-                                             "angles, distances or axis were given") +
-                         "; --geometry takes it");
-    return;
-  }
+                         " states the geometry, but was not read, since the angles were given; "
+                         "--geometry takes it");
+  else if (found.size() > 1)
+    scan.notes.push_back(joined(found, name) +
+                         " have each a view for each projection; none was read");
+  // Where nothing states the angles, angles_beside() notes what looks like a geometry.
+  if (has_angles || found.size() > 1 || request.source_to_axis_mm > 0) return;
   scan.geometry_file = found.front();
   scan.assumptions.push_back({"geometry", name(found.front()),
                               "it lies beside the images and has a view for each projection"});

@@ -122,6 +122,18 @@ class Replacement {
   std::vector<std::string>& notes_;
 };
 
+/// Puts the column of the axis of the request into the place of the stated one.
+void replace_centre(const ImportRequest& request, bool is_centre_open, ScanSpec& spec,
+                    Replacement& replacement) {
+  if (!request.centre) return;
+  const char* name = "the column of the axis";
+  // A circle whose detector is shifted in each view has an axis, which moves with all of them.
+  if (!shifted_circle(spec)) replacement.require_circle(name);
+  if (!is_centre_open)
+    replacement.note_number(name, *request.centre, format_param(spec.central_column), "");
+  spec.central_column = *request.centre;
+}
+
 void replace_distances(const ImportRequest& request, bool is_centre_open, ScanSpec& spec,
                        Replacement& replacement) {
   if (request.pixel_mm > 0) {
@@ -137,14 +149,7 @@ void replace_distances(const ImportRequest& request, bool is_centre_open, ScanSp
     spec.source_to_detector_mm = request.source_to_detector_mm;
     if (spec.beam == Beam::parallel) spec.beam = beam_onto_rows(spec.detector_rows);
   }
-  if (request.centre) {
-    const char* name = "the column of the axis";
-    // A circle whose detector is shifted in each view has an axis, which moves with all of them.
-    if (!shifted_circle(spec)) replacement.require_circle(name);
-    if (!is_centre_open)
-      replacement.note_number(name, *request.centre, format_param(spec.central_column), "");
-    spec.central_column = *request.centre;
-  }
+  replace_centre(request, is_centre_open, spec, replacement);
 }
 
 /// Returns the geometry that the files state, with what the request says instead.
@@ -277,6 +282,10 @@ ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& r
   require_near_axis(request.centre, raw.projections->columns());
   if (!request.geometry.empty()) {
     StatedGeometry given = given_geometry(request, raw);
+    if (request.geometry == raw.geometry_file) {
+      Replacement replacement(given.spec, given.notes);
+      replace_centre(request, false, given.spec, replacement);
+    }
     if (raw.geometry)
       given.notes.push_back("the geometry in " + request.geometry +
                             " took the place of the one that the files state");

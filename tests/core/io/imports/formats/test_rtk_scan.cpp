@@ -207,6 +207,8 @@ class TestRtkScan : public QObject {
     EXPECT_NEAR(imported.scan.geometry->spec().source_to_isocenter_mm, 200, 1e-6);
     QCOMPARE(imported.scan.geometry->views(), 12);
     QVERIFY(has_part(imported.scan.notes, "angles.txt was not read: geometry.xml states"));
+    request.centre = 14;
+    EXPECT_NEAR(import_scan(request).scan.geometry->spec().central_column, 14, 0);
     request.arc_deg = 330;
     QVERIFY(has_part(import_scan(request).scan.notes, "geometry.xml states the geometry, but was"));
   }
