@@ -37,12 +37,12 @@ class TestArraysBeside : public QObject, private FramesFolder {
     write_projections();
     write_flats();
     for (const char* name :
-         {"angles_a.txt", "angles_b.txt", "angles.npz", "angles.mat", "angles.json"})
+         {"angles_a.txt", "angles_b.txt", "angles.npz", "angles.mat", "angles.yaml"})
       write_file(path(name), "0\n45\n90\n135\n180\n");
     ImportRequest of_folder = half_turn();
     of_folder.arc_deg.reset();
     const ImportedScan scan = import_scan(of_folder);
-    for (const char* name : {"angles_b.txt", "angles.npz", "angles.mat", "angles.json"})
+    for (const char* name : {"angles_b.txt", "angles.npz", "angles.mat", "angles.yaml"})
       QVERIFY2(
           has_part(scan.scan.notes, (name + std::string(" is called a list of angles")).c_str()),
           name);
