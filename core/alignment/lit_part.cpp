@@ -27,6 +27,21 @@ std::vector<char> unlit_cells(const ScanGeometry& geometry, std::span<const floa
   return is_unlit;
 }
 
+/// Whether cells that the beam reaches are often 0, as air is in a simulation without noise: then
+/// nothing tells air from cells that the beam does not reach.
+bool has_exact_air(std::span<const float> line_integrals, const std::vector<char>& is_unlit) {
+  constexpr std::size_t most_part = 20;
+  const std::size_t cells = is_unlit.size(), views = line_integrals.size() / cells;
+  std::size_t zeros = 0, all = 0;
+  for (const std::size_t view : {std::size_t{0}, views / 3, views / 2})
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      if (is_unlit[cell] != 0) continue;
+      ++all;
+      zeros += line_integrals[view * cells + cell] == 0 ? 1 : 0;
+    }
+  return most_part * zeros > all;
+}
+
 /// Returns the longest run of counts of unlit cells that are no more than `most`.
 Run longest_run(const std::vector<int>& unlit, int most) {
   const int all = static_cast<int>(unlit.size());
@@ -47,7 +62,8 @@ std::optional<LitPart> lit_part(const ScanGeometry& geometry,
   constexpr int least_part = 8, most_part_unlit = 20;
   const int rows = geometry.rows(), columns = geometry.columns();
   const std::vector<char> is_unlit = unlit_cells(geometry, line_integrals);
-  if (std::ranges::count(is_unlit, 1) == 0) return std::nullopt;
+  if (std::ranges::count(is_unlit, 1) == 0 || has_exact_air(line_integrals, is_unlit))
+    return std::nullopt;
   const auto unlit_at = [&](int row, int column) {
     return int{is_unlit[static_cast<std::size_t>(std::ptrdiff_t{row} * columns + column)]};
   };

@@ -84,6 +84,14 @@ class TestLitPart : public QObject {
     QVERIFY(!lit_part(scan, values));
   }
 
+  /// Without noise, air beside the object is 0 in all views, and is no margin.
+  void airOfASimulationIsLit() {
+    const ScanGeometry scan = RoundScreen::geometry();
+    std::vector<float> values = RoundScreen::line_integrals(false);
+    for (float& value : values) value = value < 2e-4F ? 0 : value;
+    QVERIFY(!lit_part(scan, values));
+  }
+
   /// Behind a slit, the rows that see the beam.
   void aSlit() {
     const ScanGeometry scan = RoundScreen::geometry();
