@@ -27,19 +27,24 @@ std::vector<char> unlit_cells(const ScanGeometry& geometry, std::span<const floa
   return is_unlit;
 }
 
-/// Whether cells that the beam reaches are often 0, as air is in a simulation without noise: then
-/// nothing tells air from cells that the beam does not reach.
+/// Whether air may be 0, as in a simulation without noise, so that nothing tells it from cells that
+/// the beam does not reach: others are often 0, too, or come near it from above alone.
 bool has_exact_air(std::span<const float> line_integrals, const std::vector<char>& is_unlit) {
   constexpr std::size_t most_part = 20;
   const std::size_t cells = is_unlit.size(), views = line_integrals.size() / cells;
   std::size_t zeros = 0, all = 0;
+  float smallest = 0, largest = 0;
   for (const std::size_t view : {std::size_t{0}, views / 3, views / 2})
     for (std::size_t cell = 0; cell < cells; ++cell) {
       if (is_unlit[cell] != 0) continue;
+      const float value = line_integrals[view * cells + cell];
+      zeros += value == 0 ? 1 : 0;
+      smallest = all == 0 ? value : std::min(smallest, value);
+      largest = std::max(largest, value);
       ++all;
-      zeros += line_integrals[view * cells + cell] == 0 ? 1 : 0;
     }
-  return most_part * zeros > all;
+  return most_part * zeros > all ||
+         (smallest >= 0 && smallest * static_cast<float>(most_part) < largest);
 }
 
 /// Returns the longest run of counts of unlit cells that are no more than `most`.
