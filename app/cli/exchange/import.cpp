@@ -294,7 +294,7 @@ Command add_import(CLI::App& app, Program& program) {
   sub->footer(
       "Projections:\n" + lines_of(import_formats().readable()) + "Geometries:\n" +
       lines_of(projection_formats().readable()) + lines_of(geometry_formats().readable()) +
-      "\nPrints what the files do not state and was assumed. ImportOptions replace what the files "
+      "\nPrints what the files do not state and was assumed. Options replace what the files "
       "state.\n"
       "PATH, --flat and --dark may name a data set of an HDF5 file: FILE.h5:/group/name.\n\n"
       "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");
