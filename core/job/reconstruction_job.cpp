@@ -4,7 +4,6 @@
 #include "core/job/coarse_start.hpp"
 #include "core/job/fingerprint.hpp"
 #include "core/physics/statistical_weights.hpp"
-#include "core/solvers/direct/truncation_note.hpp"
 #include "core/solvers/divergence_cure.hpp"
 #include "core/solvers/iterate_residual.hpp"
 
@@ -58,27 +57,11 @@ RunPlan checked_plan(const RunSpec& run, const ExperimentData& data, const Metri
   return plan;
 }
 
-/// Whether all runs that can continue truncated rows do so, and there are such runs.
-bool continue_rows(const std::vector<RunSpec>& runs, const Catalog& catalog) {
-  constexpr const char* key = "extrapolation";
-  bool any = false;
-  for (const RunSpec& run : runs) {
-    if (!std::ranges::any_of(catalog.solvers.at(run.solver).params,
-                             [&](const ParamSpec& param) { return param.key == key; }))
-      continue;
-    any = true;
-    if (!run.solver_params.contains(key) || !(run.solver_params.real(key) > 0)) return false;
-  }
-  return any;
-}
-
 }  // namespace
 
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
                                    const Catalog& catalog) {
   std::vector<std::string> notes = data.notes;
-  if (continue_rows(runs, catalog))
-    std::ranges::transform(notes, notes.begin(), said_of_continued_rows);
   if (!data.simulation) return notes;
   for (const RunSpec& run : runs)
     if (is_inverse_crime(*data.simulation, run.projector, data.grid)) {

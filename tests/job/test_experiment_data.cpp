@@ -1,7 +1,6 @@
 // Data of an experiment: simulated from phantoms and volumes, or read; the same each time.
 #include "core/base/error.hpp"
 #include "core/operator/slice_stack.hpp"
-#include "core/solvers/direct/truncation_note.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
@@ -193,27 +192,6 @@ class TestExperimentData : public QObject, private DataFixture {
     const auto data = prepare(e);
     QVERIFY(data->reference->grid == *e.grid);
     EXPECT_NEAR(mass_of(*data->reference), 22 * 2 * 14 * 3 * 0.03, 0.3);
-  }
-
-  /// The note on truncated rows recommends to continue them only to runs that do not.
-  void whoContinuesRowsIsNotToldTo() {
-    const ScanGeometry scan(parallel_spec(20, 40, 1));
-    ExperimentData data;
-    data.notes = {"another note", truncation_note(scan, std::vector<float>(scan.rays(), 1.0F))};
-    RunSpec on = run_spec("fbp", 1);
-    on.solver_params.set("extrapolation", 0.3);
-    const auto recommended = [&](const std::vector<RunSpec>& runs) {
-      const auto notes = notes_for(data, runs, workshop_.catalog);
-      return notes.size() == 2 && notes[0] == "another note" &&
-             notes[1].find("continue the rows with \"extrapolation\"") != std::string::npos;
-    };
-    QVERIFY(recommended({}) && recommended({run_spec("fbp", 1)}) &&
-            recommended({run_spec("cgls", 5)}));
-    QVERIFY(recommended({on, run_spec("fdk", 1)}));
-    for (const std::vector<RunSpec>& runs : {std::vector{on}, std::vector{on, run_spec("cgls", 5)}})
-      QVERIFY(!recommended(runs));
-    QVERIFY(notes_for(data, {on}, workshop_.catalog)[1].find("\"extrapolation\" lessens both") !=
-            std::string::npos);
   }
 
   /// Whoever reconstructs with the projector that simulated, on the voxels that were projected.

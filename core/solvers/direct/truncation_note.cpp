@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 namespace gantry {
@@ -21,9 +20,6 @@ constexpr std::size_t fewest_columns = 32;  // of fewer, the outermost are much 
 constexpr float air = 0.25F;                // of the largest value of the row
 constexpr float substance = 0.3F;           // of the largest value of all rows
 constexpr double truncated_rows = 0.05;     // an elongated object is cut off in few views
-
-constexpr std::string_view to_continue_rows =
-    "FBP and FDK continue the rows with \"extrapolation\" (0.25 to 0.5)";
 
 struct RowEnds {
   float largest, first, last;
@@ -69,15 +65,10 @@ std::string truncation_note(const ScanGeometry& geometry, std::span<const float>
     return {};
   return "detector rows do not end in air: the object is wider than the detector, or the flats are "
          "brighter than the air beside the object (columns of air mend that): expect " +
-         (to_expect.empty() ? "a bright rim and wrong values; " + std::string(to_continue_rows) +
-                                  ", iterative solvers take a grid as wide as the object"
+         (to_expect.empty() ? "a bright rim and wrong values, which FBP and FDK lessen by "
+                              "\"extrapolation\" (0.25 to 0.5), iterative solvers by a grid as "
+                              "wide as the object"
                             : to_expect);
-}
-
-std::string said_of_continued_rows(std::string note) {
-  if (const std::size_t at = note.find(to_continue_rows); at != std::string::npos)
-    note.replace(at, to_continue_rows.size(), "\"extrapolation\" lessens both");
-  return note;
 }
 
 std::string hidden_truncation_note() {

@@ -14,10 +14,6 @@ namespace gantry {
 std::string truncation_note(const ScanGeometry& geometry, std::span<const float> line_integrals,
                             const std::string& to_expect = {});
 
-/// Returns the same warning, or any other note, for runs that continue the rows: without the advice
-/// to do so.
-std::string said_of_continued_rows(std::string note);
-
 /// Returns the warning for a scan whose rows did not end in air before columns were added to them
 /// (LoadedScan::hides_cut_rows).
 std::string hidden_truncation_note();
