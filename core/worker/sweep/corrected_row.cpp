@@ -14,7 +14,7 @@
 
 namespace gantry {
 
-/// Returns the place of the correction among those that are applied.
+/// Returns the index of the varied correction among those that are applied.
 std::size_t CorrectedRow::first_varied(const Experiment& varied) const {
   const auto begin = varied.corrections.begin();
   return static_cast<std::size_t>(
