@@ -5,6 +5,7 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/checks/unlike_frames.hpp"
 #include "core/io/imports/names/file_numbers.hpp"
 
 #include <algorithm>
@@ -147,6 +148,36 @@ void note_unlike(const FrameSource& frames, const std::vector<int>& unlike, int 
                             : " are unlike the others") +
       ", in brightness or picture: check which frames are " + kind +
       (is_any_marked ? " (--" + kind.substr(0, kind.size() - 1) + "-frames)" : ""));
+}
+
+KeptFrames kept_of(const FrameSource* source, bool are_marked, const Interrupt* interrupt) {
+  KeptFrames kept;
+  if (source == nullptr) return kept;
+  std::vector<float> frame(static_cast<std::size_t>(source->rows()) *
+                           static_cast<std::size_t>(source->columns()));
+  for (int i = 0; i < source->frames(); ++i) {
+    if (interrupt != nullptr) interrupt->check();
+    source->read(i, frame);
+    kept.summaries.push_back(summary_of(frame));
+    if (are_marked)
+      kept.pictures.push_back(coarse_picture(frame, static_cast<std::size_t>(source->columns())));
+  }
+  return kept;
+}
+
+void check_likeness(const RawScan& scan, const KeptFrames& flats,
+                    std::span<const FrameSummary> projections, double dark,
+                    const Interrupt* interrupt, LineIntegrals& result) {
+  if (scan.marked_at_end_of_flats > 0)
+    note_unlike(*scan.flats, unlike_flats(flats.pictures, dark), scan.marked_at_end_of_flats,
+                "flats", result);
+  if (scan.marked_at_end_of_darks == 0 || scan.darks->frames() < 2) return;
+  double brightest = 0;
+  for (const auto& frames : {std::span(flats.summaries), projections})
+    for (const FrameSummary& frame : frames) brightest = std::max(brightest, frame.mean);
+  note_unlike(*scan.darks,
+              unlike_darks(kept_of(scan.darks.get(), true, interrupt).pictures, brightest - dark),
+              scan.marked_at_end_of_darks, "darks", result);
 }
 
 void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats, double dark,

@@ -33,6 +33,21 @@ void note_flats(const RawScan& scan, std::span<const FrameSummary> summaries,
 void note_unlike(const FrameSource& frames, const std::vector<int>& unlike, int marked,
                  const std::string& kind, LineIntegrals& result);
 
+/// What is kept of flats or darks, of which a user may have marked some.
+struct KeptFrames {
+  std::vector<FrameSummary> summaries;
+  std::vector<std::vector<float>> pictures;  ///< coarse_picture(), where some are marked
+};
+
+/// Returns what is kept of the frames of a source; nothing of null.
+KeptFrames kept_of(const FrameSource* source, bool are_marked, const Interrupt* interrupt);
+
+/// Notes flats and darks that are unlike the others, where a user marked some by their numbers,
+/// which are easily mistaken.
+void check_likeness(const RawScan& scan, const KeptFrames& flats,
+                    std::span<const FrameSummary> projections, double dark,
+                    const Interrupt* interrupt, LineIntegrals& result);
+
 /// Notes flats of several series, by the names of their files, whose brightness less that of the
 /// dark differs by more than 5 %, where nothing tells when each was taken.
 void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats, double dark,

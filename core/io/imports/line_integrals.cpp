@@ -1,18 +1,20 @@
 #include "core/io/imports/line_integrals.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/even_samples.hpp"
 #include "core/base/large_pages.hpp"
 #include "core/base/median.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/base/params.hpp"
 #include "core/corrections/cell_repair.hpp"
+#include "core/corrections/correction.hpp"
 #include "core/corrections/kernels/transmission_kernels.hpp"
 #include "core/io/imports/array_frames.hpp"
 #include "core/io/imports/checks/assumed_beam.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
-#include "core/io/imports/checks/unlike_frames.hpp"
+#include "core/io/imports/checks/stuck_cells.hpp"
 #include "core/io/imports/checks/unlit_cells.hpp"
 #include "core/io/imports/frame_notes.hpp"
 #include "core/io/imports/unmeasured_values.hpp"
@@ -224,18 +226,24 @@ class Normaliser {
   /// Returns the cells that the beam hardly reaches, rows in the order of the frames.
   const DimCells& dim_cells() const { return dim_; }
 
-  /// `in_unlit`: values of the frames that are kept in cells that mend_unlit() mended.
-  std::vector<std::string> notes(std::span<const int> left_out, std::size_t in_unlit) const {
+  /// `in_unlit`: values of the frames that are kept in cells that mend_unlit() mended; `stuck`:
+  /// cells that mark_stuck() marked.
+  std::vector<std::string> notes(std::span<const int> left_out, std::size_t in_unlit,
+                                 std::size_t stuck) const {
     std::vector<std::string> notes;
     std::size_t clipped = std::accumulate(clipped_.begin(), clipped_.end(), std::size_t{0});
     for (const int frame : left_out) clipped -= clipped_[static_cast<std::size_t>(frame)];
     clipped -= in_unlit;
     if (beams_.size() > 1) notes.push_back(drift_note());
-    if (faulty() > 0)
-      notes.push_back((faulty() == 1 ? "1 dead cell (its flat is not above its dark)"
-                                     : std::to_string(faulty()) +
-                                           " dead cells (their flats are not above their darks)") +
-                      " got the mean of the neighbours");
+    const std::string repaired = " got the mean of the neighbours";
+    if (stuck > 0)
+      notes.push_back(counted(stuck, "cell") + " with one number in all flats and projections" +
+                      repaired);
+    if (const std::size_t dead = faulty() - std::min(stuck, faulty()); dead > 0)
+      notes.push_back((dead == 1 ? "1 dead cell (its flat is not above its dark)"
+                                 : std::to_string(dead) +
+                                       " dead cells (their flats are not above their darks)") +
+                      repaired);
     if (clipped > 0)
       notes.push_back(std::to_string(clipped) +
                       " values show no beam at all and were taken as a transmission of 1e-6");
@@ -303,6 +311,8 @@ class Normaliser {
 /// rows in the order of the line integrals.
 DimCells dim_cells_of(const RawScan& scan, const Normaliser& normaliser) {
   DimCells cells = normaliser.dim_cells();
+  if (cells.margin.weak.empty() && cells.inner.weak.empty() && cells.margin.dead.empty())
+    return cells;
   const FrameSource& frames =
       scan.darks != nullptr && scan.darks->frames() > 1 ? *scan.darks : *scan.projections;
   if (frames.frames() > 1) {
@@ -315,42 +325,21 @@ DimCells dim_cells_of(const RawScan& scan, const Normaliser& normaliser) {
                             : turned_over(std::move(cells), frames.rows(), frames.columns());
 }
 
-/// What is kept of flats or darks, of which a user may have marked some.
-struct KeptFrames {
-  std::vector<FrameSummary> summaries;
-  std::vector<std::vector<float>> pictures;  ///< coarse_picture(), where some are marked
-};
-
-/// Returns what is kept of the frames of a source; nothing of null.
-KeptFrames kept_of(const FrameSource* source, bool are_marked, const Interrupt* interrupt) {
-  KeptFrames kept;
-  if (source == nullptr) return kept;
-  std::vector<float> frame(cells_of(*source));
-  for (int i = 0; i < source->frames(); ++i) {
-    check(interrupt);
-    source->read(i, frame);
-    kept.summaries.push_back(summary_of(frame));
-    if (are_marked)
-      kept.pictures.push_back(coarse_picture(frame, static_cast<std::size_t>(source->columns())));
-  }
-  return kept;
-}
-
-/// Notes flats and darks that are unlike the others, where a user marked some by their numbers,
-/// which are easily mistaken.
-void check_likeness(const RawScan& scan, const KeptFrames& flats,
-                    std::span<const FrameSummary> projections, double dark,
-                    const Interrupt* interrupt, LineIntegrals& result) {
-  if (scan.marked_at_end_of_flats > 0)
-    note_unlike(*scan.flats, unlike_flats(flats.pictures, dark), scan.marked_at_end_of_flats,
-                "flats", result);
-  if (scan.marked_at_end_of_darks == 0 || scan.darks->frames() < 2) return;
-  double brightest = 0;
-  for (const auto& frames : {std::span(flats.summaries), projections})
-    for (const FrameSummary& frame : frames) brightest = std::max(brightest, frame.mean);
-  note_unlike(*scan.darks,
-              unlike_darks(kept_of(scan.darks.get(), true, interrupt).pictures, brightest - dark),
-              scan.marked_at_end_of_darks, "darks", result);
+/// Marks cells that are stuck at one number as dead in the beams, and returns how many. Where there
+/// are darks, these tell: the flats of such cells are not above them.
+std::size_t mark_stuck(const RawScan& scan, std::vector<TimedBeam>& beams) {
+  constexpr int most_flats = 2, most_projections = 6;
+  if (scan.flats == nullptr || scan.darks != nullptr) return 0;
+  std::vector<std::vector<float>> frames;
+  for (const auto& [source, most] : {std::pair(scan.flats.get(), most_flats),
+                                     std::pair(scan.projections.get(), most_projections)})
+    for (const int frame : samples_to_the_ends(source->frames(), most))
+      source->read(frame, frames.emplace_back(cells_of(*source)));
+  const std::vector<std::size_t> stuck = stuck_cells(frames);
+  for (TimedBeam& beam : beams)
+    for (const std::size_t cell : stuck)
+      beam.values[cell] = std::numeric_limits<float>::quiet_NaN();
+  return stuck.size();
 }
 
 /// Calls work(frame) for every frame, from all threads, unless it is interrupted.
@@ -409,6 +398,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     flats = kept_of(scan.flats.get(), scan.marked_at_end_of_flats > 0, interrupt);
   const bool knows_all = options.are_line_integrals || !beams.empty();
   result.lacks_flat = scan.is_white_level_given && !options.are_line_integrals;
+  const std::size_t stuck = mark_stuck(scan, beams);
   if (!beams.empty())
     normaliser.emplace(projections, std::move(beams), dark, options.air_columns,
                        (scan.flats ? *scan.flats : projections).name(0));
@@ -488,7 +478,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     if (options.average != FrameAverage::interpolated)
       note(drift_note(flats.summaries, scan.flat_views, dark_mean));
     if (options.air_columns == 0) check_beam(scan, summaries, sizes, result);
-    std::ranges::copy(normaliser->notes(result.left_out, unlit_cells.clipped),
+    std::ranges::copy(normaliser->notes(result.left_out, unlit_cells.clipped, stuck),
                       std::back_inserter(result.notes));
   }
   return result;

@@ -382,6 +382,20 @@ class TestFramesBeside : public QObject, private FramesFolder {
     }
   }
 
+  /// The pages of one file count, not the file.
+  void flatsBesideAFileOfPages() {
+    std::vector<Page> pages;
+    for (int i = 0; i < 12; ++i) pages.push_back(CountedFrames::projection(i % 5));
+    write_pages(path("p.tif"), pages, CountedFrames::columns);
+    for (int i = 0; i < 9; ++i)
+      write_frame("flat_" + std::to_string(i) + ".tif", CountedFrames::flat_frame(0));
+    write("tif", "dark", darks());
+    const ImportedScan scan = import_scan(half_turn());
+    QCOMPARE(scan.scan.geometry->views(), 12);
+    QVERIFY(is_assumed(scan, "flats", "flat_0.tif to flat_8.tif, 9 files"));
+    QVERIFY(!has_part(scan.scan.notes, "as many as the projections"));
+  }
+
   /// A sample may be called dark, too: it has as many images as the other one.
   void asManyDarksAsProjectionsAreNoted() {
     for (int i = 0; i < 8; ++i) {

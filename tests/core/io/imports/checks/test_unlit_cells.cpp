@@ -136,6 +136,36 @@ class TestUnlitCells : public QObject {
     QVERIFY(SlitCase::most_off(found, 0, SlitCase::rows) < 0.3);
   }
 
+  /// Without darks, cells that are stuck at a number seem to see air: those beside them tell.
+  void stuckCellsWithoutDarks() {
+    SlitCase lit;
+    lit.leak = 1;
+    RawScan scan = lit.scan();
+    scan.darks.reset();
+    const LineIntegrals sound = line_integrals_of(scan, {});
+    QVERIFY(!has_part(sound.notes, "one number in all"));
+    const auto with_stuck = [&](const std::shared_ptr<const FrameSource>& source) {
+      Frames frames;
+      for (int i = 0; i < source->frames(); ++i) {
+        std::vector<float>& frame = frames.emplace_back(SlitCase::rows * SlitCase::columns);
+        source->read(i, frame);
+        frame[6 * SlitCase::columns + 17] = 65535;
+        frame[12 * SlitCase::columns + 22] = 9000;
+      }
+      return std::make_shared<HeldFrames>(std::move(frames), SlitCase::rows);
+    };
+    scan.projections = with_stuck(scan.projections);
+    scan.flats = with_stuck(scan.flats);
+    const LineIntegrals found = line_integrals_of(scan, {});
+    QVERIFY(has_part(found.notes, "2 cells with one number in all flats and projections"));
+    QVERIFY(!has_part(found.notes, "dead cell"));
+    for (int view = 0; view < SlitCase::views; ++view)
+      for (const auto& [row, column] : {std::pair(6, 17), std::pair(12, 22)}) {
+        const std::size_t at = SlitCase::index(view, row, column);
+        EXPECT_NEAR(found.values[at], sound.values[at], 0.4);
+      }
+  }
+
   /// A round screen: the corners are dark, and rows are counted from the lowest one.
   void besideARoundScreen() {
     std::vector<float> beam(30 * 30);
