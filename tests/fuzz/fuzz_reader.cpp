@@ -1,5 +1,6 @@
 // libFuzzer's program for all readers: the environment variable GANTRY_FUZZ_READER names the one
-// to fuzz. tests/fuzz/run calls it.
+// to fuzz, GANTRY_FUZZ_DECODER the program gantry-decoder where the foreign libraries shall run in
+// it, as for users. tests/fuzz/run calls it.
 #include "core/io/files/memory_allowance.hpp"
 #include "tests/fuzz/fuzzed_readers.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 
 using gantry::test::find_fuzzed_reader;
 using gantry::test::FuzzedFile;
+using gantry::test::LibrariesRun;
 
 std::unique_ptr<FuzzedFile> file;
 
@@ -34,11 +36,16 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {  // NOLINT
   if (reader == nullptr) {
     std::fputs("set GANTRY_FUZZ_READER to one of:", stderr);
     for (const auto& one : gantry::test::fuzzed_readers())
-      std::fprintf(stderr, " %s:%d", one.key.c_str(), one.most_bytes);
+      std::fprintf(stderr, " %s:%d%s", one.key.c_str(), one.most_bytes,
+                   one.needs_decoder ? ":decoder" : "");
     std::fputs("\n", stderr);
     std::_Exit(2);
   }
-  file = std::make_unique<FuzzedFile>(*reader, GANTRY_FUZZ_SOURCES);
+  const char* decoder = std::getenv("GANTRY_FUZZ_DECODER");
+  file = std::make_unique<FuzzedFile>(
+      *reader, GANTRY_FUZZ_SOURCES,
+      decoder == nullptr ? LibrariesRun::in_the_test : LibrariesRun::in_the_decoder);
+  if (decoder != nullptr) setenv("GANTRY_DECODER", decoder, 1);
   std::atexit([] { file.reset(); });
   return 0;
 }
