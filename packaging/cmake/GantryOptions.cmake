@@ -142,5 +142,27 @@ function(gantry_join target)
   endif()
 endfunction()
 
+# gantry_join_folders(TARGET FOLDERS folder... [ALONE file...]): likewise, but only files of the same one of these folders are
+# compiled together, so that local names must differ within a folder alone. Folders are relative to the caller's.
+function(gantry_join_folders target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;ALONE")
+  gantry_join(${target} ${arg_ALONE})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(REMOVE_ITEM sources ${arg_ALONE})
+  foreach(folder IN LISTS arg_FOLDERS)
+    set(count 0)
+    foreach(source IN LISTS sources)
+      get_filename_component(parent "${source}" DIRECTORY)
+      if(parent STREQUAL folder)
+        math(EXPR group "${count} / 8")
+        math(EXPR count "${count} + 1")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}-${group}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 message(STATUS "Gantry: window ${GANTRY_GUI}, DICOM ${GANTRY_DICOM}, CUDA ${GANTRY_CUDA}, "
   "tests ${GANTRY_TESTS}, OpenMP ${GANTRY_OPENMP}")

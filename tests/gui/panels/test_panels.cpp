@@ -273,6 +273,8 @@ class TestPanels : public QObject {
       QCoreApplication::sendEvent(&tile.view(), &help);
       return QToolTip::text();
     };
+    // The view divides itself into header and picture when it is first drawn.
+    WAIT_FOR(tile.view().slice().layout().header.contains(20, 10));
     QCOMPARE(tip_at({20, tile.view().height() / 2}), QString());
     QCOMPARE(tip_at({20, 10}), title);
   }

@@ -22,6 +22,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -304,7 +305,12 @@ class TestSpace : public QObject {
     openSpatial();
     window().applyLayout(WindowLayout::space);
     WAIT_FOR(space().volume().volume().volume().values != nullptr);
-    const QImage before = space().volume().grabImage(1);
+    QImage before;
+    const auto rests = [&] {  // the panels around the volume have found their sizes
+      const QImage now = space().volume().grabImage(1);
+      return std::exchange(before, now) == now;
+    };
+    WAIT_FOR(rests());
     auto* oblique = space().findChild<QCheckBox*>(QStringLiteral("obliquePlane"));
     auto* clip = space().findChild<QToolButton*>(QStringLiteral("clipBox"));
     oblique->click();
