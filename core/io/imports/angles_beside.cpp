@@ -79,7 +79,9 @@ void note_unread(const std::vector<std::string>& texts, const FrameNumbers& numb
   for (const std::string& text : texts) {
     const std::string name = fs::path(text).lexically_relative(request.path).string();
     if (is_geometry_file(text) && !calls_angles(text)) {
-      found.push_back(name + " looks like a geometry and was not read; --geometry takes it");
+      found.push_back(name +
+                      " looks like a geometry and was not read; --geometry takes it where it has a "
+                      "view for each projection");
       continue;
     }
     const std::size_t lines = lines_of_numbers(text);
@@ -93,15 +95,14 @@ void note_unread(const std::vector<std::string>& texts, const FrameNumbers& numb
 
 }  // namespace
 
-void take_geometry_beside(const FrameFiles& files, const ImportRequest& request, RawScan& scan) {
-  if (!request.geometry.empty()) return;
+std::string take_geometry_beside(const FrameFiles& files, const ImportRequest& request,
+                                 RawScan& scan) {
+  if (!request.geometry.empty()) return {};
   const FrameSource& frames = *scan.projections;
   KnownDetector known{frames.columns(), frames.rows(), request.pixel_mm};
   if (known.pixel_mm <= 0) known.pixel_mm = scan.pixel_mm > 0 ? scan.pixel_mm : 1;
-  const int places = scan.positions.empty() ? frames.frames() : scan.positions.back() + 1;
-  const std::vector<std::string> found = geometries_beside(
-      files, known, static_cast<std::size_t>(frames.frames()), static_cast<std::size_t>(places));
-  if (found.empty()) return;
+  const auto [found, unfit] = geometries_beside(files, known, scan.counted_projections());
+  if (found.empty()) return unfit;
   const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
   const bool has_angles =
       !request.angles.empty() || !request.angle_column.empty() || request.arc_deg;
@@ -113,7 +114,7 @@ void take_geometry_beside(const FrameFiles& files, const ImportRequest& request,
     scan.notes.push_back(joined(found, name) +
                          " have each a view for each projection; none was read");
   // Where nothing states the angles, angles_beside() notes what looks like a geometry.
-  if (has_angles || found.size() > 1 || request.source_to_axis_mm > 0) return;
+  if (has_angles || found.size() > 1 || request.source_to_axis_mm > 0) return {};
   scan.geometry_file = found.front();
   scan.assumptions.push_back({"geometry", name(found.front()),
                               "it lies beside the images and has a view for each projection"});
@@ -121,6 +122,7 @@ void take_geometry_beside(const FrameFiles& files, const ImportRequest& request,
     if (names_angles(text) && text != found.front())
       scan.notes.push_back(name(text) + " was not read: " + name(found.front()) +
                            " states the angles; --angles takes it instead");
+  return {};
 }
 
 std::vector<double> angles_beside(const FrameFiles& files, const FrameNumbers& numbers,

@@ -5,15 +5,17 @@
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/raw_scan.hpp"
 
+#include <string>
 #include <vector>
 
 namespace gantry {
 
 /// Sets RawScan::geometry_file to the one geometry of another program beside the images that has a
-/// view for each projection, or for each place up to the last one where some are missing
-/// (RawScan::positions). Where several fit, or the request states angles, distances or the axis,
-/// none is taken, with a note.
-void take_geometry_beside(const FrameFiles& files, const ImportRequest& request, RawScan& scan);
+/// view for each projection, as views_of_projections() finds them. Where several fit, or the
+/// request states angles, distances or the axis, none is taken, with a note. Returns which do not
+/// fit, as GeometriesBeside::unfit, where none does.
+std::string take_geometry_beside(const FrameFiles& files, const ImportRequest& request,
+                                 RawScan& scan);
 
 /// Returns the angles in the first text beside the frames that fits, at first of those that are
 /// called angles; nothing without any, with a note on the texts that have as many lines of numbers

@@ -16,6 +16,7 @@
 #include "core/io/imports/marked_frames.hpp"
 #include "core/io/imports/names/doubtful_roles.hpp"
 #include "core/io/imports/names/file_groups.hpp"
+#include "core/io/imports/names/file_numbers.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
@@ -26,7 +27,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 #include <span>
 #include <system_error>
@@ -156,8 +156,7 @@ std::string take_numbers(const FrameFiles& files, const std::vector<std::size_t>
   if (is_one_each) numbers.files = paths_at(file_of_frame, files.projections);
   if (is_one_each) numbers.first_number = files.first_number;
   if (numbers.positions.empty()) return places.problem;
-  int step = 0;
-  for (const int position : files.positions) step = std::gcd(step, position);
+  const int step = common_step(files.positions);
   const int lacking = (stated.projections - numbers.positions.back() - 1) / std::max(1, step);
   if (lacking > 0)
     notes.push_back(stated.file + " states " + std::to_string(stated.projections) +
@@ -255,17 +254,18 @@ void say_found(const std::string& what, const std::vector<std::string>& found,
                          "move them to another folder; --flat and --dark name others");
 }
 
-/// Says which of the files beside the frames are headers of other programs that are not read,
-/// though they may state the angles; empty: there are none.
-std::string unread_headers(const std::vector<std::string>& files) {
+/// Says which of the files beside the frames do not tell the angles: geometries that do not fit, as
+/// they are said, and headers of other programs that are not read; empty: there are none.
+std::string unread_headers(const std::vector<std::string>& files, std::string unfit_geometry) {
   constexpr std::array<const char*, 4> extensions_of_headers = {".pca", ".sct", ".vgi", ".nxs"};
   std::vector<std::string> names;
   for (const std::string& path : files)
     if (std::ranges::count(extensions_of_headers, lower_case(fs::path(path).extension().string())))
       names.push_back(fs::path(path).filename().string());
-  return names.empty() ? std::string()
-                       : joined(names) + ", beside them, may state the angles, but " +
-                             (names.size() == 1 ? "is" : "are") + " not read";
+  if (names.empty()) return unfit_geometry;
+  if (!unfit_geometry.empty()) unfit_geometry += ", ";
+  return unfit_geometry + joined(names) + ", beside them, may state the angles, but " +
+         (names.size() == 1 ? "is" : "are") + " not read";
 }
 
 /// Takes flats of a doubtful name that are far darker than the projections as darks, with a note.
@@ -330,6 +330,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
       take_marked_frames(request, scan, are_sinograms ? nullptr : frames.counted.get());
   numbers = among.of(numbers);
   scan.positions = numbers.positions;
+  if (numbers.places.empty()) scan.first_number = numbers.first_number;
   judge_doubtful_flats(
       reader, request.files_beside().empty() && request.dark_frames.empty() && !are_sinograms,
       files, scan);
@@ -348,7 +349,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   say("darks", request.darks, files.darks);
   take_flats(scan, files.flats, reader, request, are_sinograms);
   scan.darks = darks_in(files.darks, reader, request, scan, are_sinograms);
-  take_geometry_beside(files, request, scan);
+  const std::string unfit_geometry = take_geometry_beside(files, request, scan);
   bool has_list =
       !request.angles.empty() || !request.geometry.empty() || !scan.geometry_file.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
@@ -364,7 +365,8 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
          stated.file + " states it"});
     return angles_over_arc(stated.arc_deg, false, ordered);
   });
-  if (scan.angles_deg.empty() && !has_list) scan.unfit_angles = unread_headers(files.others);
+  if (scan.angles_deg.empty() && !has_list)
+    scan.unfit_angles = unread_headers(files.others, unfit_geometry);
   if (!problem.empty() && !has_list)
     throw InputError(problem, request.path,
                      "add the missing files, or give a list with an angle for each frame");

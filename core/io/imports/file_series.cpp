@@ -1,10 +1,10 @@
 #include "core/io/imports/file_series.hpp"
 
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/names/file_numbers.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <string_view>
 
 namespace gantry {
@@ -133,9 +133,7 @@ std::vector<NumberedFile> numbered_files(const FrameFiles& files) {
 /// would be missing than were read; else 1.
 int step_of_numbers(const std::vector<int>& positions, std::size_t read) {
   if (static_cast<std::size_t>(positions.back()) < 2 * read) return 1;
-  int step = 0;
-  for (const int position : positions) step = std::gcd(step, position);
-  return std::max(1, step);
+  return std::max(1, common_step(positions));
 }
 
 /// Returns "a_1.tif holds 10 frames and a_2.tif 9".

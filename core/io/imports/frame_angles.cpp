@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/io/imports/names/file_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -275,9 +276,7 @@ FrameNumbers in_steps(FrameNumbers numbers) {
     std::iota(numbers.positions.begin(), numbers.positions.end(), 0);
   }
   if (numbers.projections > 0) return numbers;
-  int step = 0;
-  for (const int position : numbers.positions) step = std::gcd(step, position);
-  if (step > 1)
+  if (const int step = common_step(numbers.positions); step > 1)
     for (int& position : numbers.positions) position /= step;
   return numbers;
 }

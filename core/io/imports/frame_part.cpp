@@ -267,6 +267,7 @@ void reverse_projections(RawScan& scan) {
   scan.projections = std::make_shared<const ChosenFrames>(std::move(reversed));
   for (auto* views : {&scan.flat_views, &scan.marked_flat_views})
     for (double& view : *views) view = frames - 1 - view;
+  scan.first_number = 0;  // the last file has the first position
   if (!scan.positions.empty()) {
     const int last = scan.positions.back();
     for (int& position : scan.positions) position = last - position;

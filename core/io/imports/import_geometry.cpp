@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 namespace gantry {
@@ -46,26 +45,6 @@ void require_size(const ScanSpec& spec, std::size_t views, const FrameSource& fr
                    where, lies_down ? "turn the images (--turn 90 or 270), or " + remedy : remedy);
 }
 
-/// Leaves out the views of missing projections, where the geometry has one for each place from 0 to
-/// the last of `positions` (RawScan::positions).
-void leave_out_missing(const std::vector<int>& positions, const std::string& path,
-                       StatedGeometry& stated) {
-  if (positions.empty()) return;
-  const auto places = static_cast<std::size_t>(positions.back()) + 1;
-  if (places == positions.size() || places != stated.spec.view_angles_rad.size()) return;
-  const auto choose = [&](auto& of_views) {
-    if (of_views.size() != places) return;
-    std::remove_reference_t<decltype(of_views)> chosen;
-    for (const int position : positions)
-      chosen.push_back(of_views[static_cast<std::size_t>(position)]);
-    of_views = std::move(chosen);
-  };
-  choose(stated.spec.view_angles_rad);
-  choose(stated.spec.poses);
-  stated.assumptions.push_back({"views of the geometry", "by the numbers of the files",
-                                path + " has a view for each number, also for the missing"});
-}
-
 StatedGeometry given_geometry(const ImportRequest& request, const RawScan& raw) {
   const FrameSource& frames = *raw.projections;
   KnownDetector known{frames.columns(), frames.rows(), request.pixel_mm};
@@ -77,7 +56,7 @@ StatedGeometry given_geometry(const ImportRequest& request, const RawScan& raw) 
   }
   StatedGeometry stated = read_stated_geometry(request.geometry, known);
   const ScanSpec& spec = stated.spec;
-  leave_out_missing(raw.positions, request.geometry, stated);
+  leave_out_views_without_projection(raw.counted_projections(), request.geometry, stated);
   require_size(spec, spec.view_angles_rad.size(), frames, request.geometry,
                "give the geometry of this scan");
   if (known.pixel_mm > 0 && std::abs(spec.column_pitch_mm - known.pixel_mm) > 1e-6 * known.pixel_mm)

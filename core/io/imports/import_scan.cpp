@@ -213,9 +213,10 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
              (told->is_certain ? "" : "; not certain without a flat")});
     return column;
   }
-  assumptions.push_back({what,
-                         "column " + format_param(geometry.spec().central_column) + ", the middle",
-                         "no column is given, and the data do not tell it"});
+  assumptions.push_back(
+      {what, "column " + format_param(geometry.spec().central_column) + ", the middle",
+       "no column is given, and the data do not tell it" +
+           axes_to_try(raw.other_axes, geometry.spec(), line_integrals, lacks_flat)});
   return geometry.spec().central_column;
 }
 

@@ -4,6 +4,8 @@
 #include "core/geometry/detector_move.hpp"
 #include "core/geometry/object_move.hpp"
 #include "core/io/geometries/stated_geometry.hpp"
+#include "core/io/imports/checks/axes_to_try.hpp"
+#include "core/io/imports/checks/geometry_views.hpp"
 #include "core/io/scans/projection_format.hpp"
 
 #include <cstddef>
@@ -84,6 +86,7 @@ struct RawScan {
   /// The place of each projection among all that were taken, rising from 0, as the numbers of their
   /// files tell; empty: none is missing.
   std::vector<int> positions;
+  int first_number = 0;  ///< of position 0, by the names of the files; 0: or not known
   /// When each flat was taken, as an index of projections: -0.5 before the first one, 8.5 between
   /// those of index 8 and 9, as many as there are less 0.5 after the last. Empty: not known.
   std::vector<double> flat_views;
@@ -104,6 +107,7 @@ struct RawScan {
   /// gives (ImportRequest::geometry), which comes first; empty: there is none.
   std::string geometry_file;
   bool is_centre_open = false;      ///< `geometry` is a circle whose central column is only assumed
+  OtherAxes other_axes;             ///< of the array that holds the projections
   OffCircle off_circle;             ///< beside the circle of `geometry` or of the request
   AxisShift axis_shift;             ///< that another program made
   bool are_line_integrals = false;  ///< the frames hold line integrals already
@@ -128,6 +132,9 @@ struct RawScan {
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< what a user should know, one line each
 
+  CountedProjections counted_projections() const {
+    return {static_cast<std::size_t>(projections->frames()), positions, first_number};
+  }
   /// Whether the files state a source so near that the beam diverges; that of a synchrotron is tens
   /// of metres away.
   bool has_near_source() const {

@@ -145,6 +145,21 @@ FrameAxes axes_of_projections(const StoredArray& array, std::size_t angles,
                                : "it has two dimensions");
 }
 
+OtherAxes other_axes(const StoredArray& array, const FrameAxes& axes, std::size_t angles,
+                     const ImportSettings& settings) {
+  if (!settings.axes.empty() || settings.images != ImageContent::as_found || !axes.view ||
+      !axes.row)
+    return {};
+  AxisOrder exchanged(array.size.size());
+  exchanged[*axes.view] = ArrayAxis::views;
+  exchanged[*axes.row] = ArrayAxis::columns;
+  exchanged[axes.column] = ArrayAxis::rows;
+  OtherAxes other{text_of(exchanged), {}};
+  if (axes == usual_axes && (angles == 0 || array.size.front() == array.size.back()))
+    other.reversed = text_of({ArrayAxis::columns, ArrayAxis::rows, ArrayAxis::views});
+  return other;
+}
+
 FrameAxes axes_of_frames(std::size_t dimensions) {
   if (dimensions == 3) return usual_axes;
   if (dimensions == 2) return {.view = {}, .row = 0, .column = 1};

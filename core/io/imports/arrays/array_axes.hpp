@@ -30,6 +30,12 @@ FrameAxes axes_of_projections(const StoredArray& array, std::size_t angles,
                               const ImportSettings& settings, const UsualViews& usual,
                               std::vector<Assumption>& assumptions);
 
+/// Returns the orders that the axes of projections may have as well as those of
+/// axes_of_projections(); nothing where the user states them. A list of `angles` tells the axis of
+/// views, unless there is none (0).
+OtherAxes other_axes(const StoredArray& array, const FrameAxes& axes, std::size_t angles,
+                     const ImportSettings& settings);
+
 /// Returns the axes of frames [frame][row][column] or, of fewer axes, of a single one.
 FrameAxes axes_of_frames(std::size_t dimensions);
 

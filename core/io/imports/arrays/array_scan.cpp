@@ -167,9 +167,11 @@ RawScan scan_of_arrays(const ArrayFile& file, const ImportRequest& request,
   const ListedArray& chosen = projections_in(arrays, request.path, scan.assumptions);
   const ArraysOfFile all = arrays.beside(chosen);
   const StoredArray& projections = arrays.stored(chosen);
-  const auto in_file = static_cast<std::size_t>(count_of_named_angles(all));
-  const FrameAxes axes = axes_of_projections(projections, count_of_angles(request, in_file),
-                                             request, custom.views, scan.assumptions);
+  const std::size_t angles =
+      count_of_angles(request, static_cast<std::size_t>(count_of_named_angles(all)));
+  const FrameAxes axes =
+      axes_of_projections(projections, angles, request, custom.views, scan.assumptions);
+  scan.other_axes = other_axes(projections, axes, angles, request);
   scan.projections = frames_of_array(projections, axes);
   say_scaling(projections, scan.assumptions);
   const FramesOfFile frames{.file = arrays.beside(chosen),

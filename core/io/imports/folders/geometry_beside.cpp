@@ -1,10 +1,15 @@
 #include "core/io/imports/folders/geometry_beside.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/corrections/correction.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <utility>
 
 namespace gantry {
 
@@ -31,16 +36,27 @@ std::size_t views_in(const std::string& path, const KnownDetector& known) {
 
 bool is_geometry_file(const std::string& path) { return geometry_format_of(path) != nullptr; }
 
-std::vector<std::string> geometries_beside(const FrameFiles& files, const KnownDetector& known,
-                                           std::size_t views, std::size_t with_missing) {
-  std::vector<std::string> found;
+GeometriesBeside geometries_beside(const FrameFiles& files, const KnownDetector& known,
+                                   const CountedProjections& projections) {
+  std::map<std::string, std::size_t> views;  // of the geometries by their paths, which are sorted
   for (const auto* beside : {&files.texts, &files.others})
     if (beside->size() <= FrameFiles::most_others)
-      std::ranges::copy_if(*beside, std::back_inserter(found), [&](const std::string& path) {
-        const std::size_t in_file = views_in(path, known);
-        return in_file > 0 && (in_file == views || in_file == with_missing);
-      });
-  std::ranges::sort(found);
+      for (const std::string& path : *beside)
+        if (const std::size_t count = views_in(path, known); count > 0) views.emplace(path, count);
+  GeometriesBeside found;
+  std::vector<std::string> with_last, unfit;
+  for (const auto& [path, count] : views) {
+    const ViewsOfProjections of_scan = views_of_projections(count, projections);
+    if (!of_scan.fit())
+      unfit.push_back(std::filesystem::path(path).filename().string() + ", beside them, states " +
+                      counted(count, "view") + " for " + counted(projections.count, "projection"));
+    else if (of_scan.is_by_numbers || of_scan.views.size() == count)
+      found.fitting.push_back(path);
+    else
+      with_last.push_back(path);
+  }
+  if (found.fitting.empty()) found.fitting = std::move(with_last);
+  found.unfit = joined(unfit);
   return found;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/io/geometries/stated_geometry.hpp"
+#include "core/io/imports/checks/geometry_views.hpp"
 #include "core/io/imports/folders/frame_files.hpp"
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,9 +13,18 @@ namespace gantry {
 /// program (geometry_formats()); a table of any numbers is none.
 bool is_geometry_file(const std::string& path);
 
-/// Returns the geometries of other programs beside the images that have so many views, or so many
-/// more, sorted. What they do not state of the detector comes from `known`.
-std::vector<std::string> geometries_beside(const FrameFiles& files, const KnownDetector& known,
-                                           std::size_t views, std::size_t with_missing);
+/// Geometries of other programs beside the images of a scan, sorted.
+struct GeometriesBeside {
+  /// Those with a view for each projection, as views_of_projections() finds them. Where there are
+  /// some without a view too many, these alone.
+  std::vector<std::string> fitting;
+  /// "geometry.xml, beside them, states 90 views for 45 projections", of the others; empty: none.
+  std::string unfit;
+};
+
+/// Returns the geometries beside the images of a scan with these projections. What they do not
+/// state of the detector comes from `known`.
+GeometriesBeside geometries_beside(const FrameFiles& files, const KnownDetector& known,
+                                   const CountedProjections& projections);
 
 }  // namespace gantry

@@ -4,6 +4,7 @@
 #include "core/io/imports/names/name_numbers.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 namespace gantry {
@@ -21,6 +22,12 @@ NumberedName numbered(const fs::path& path, std::size_t prefix) {
   if (end - first > 9) return {stem.substr(0, begin), name.substr(end), std::nullopt, true};
   const int number = first == end ? 0 : std::stoi(stem.substr(first, end - first));
   return {stem.substr(0, begin), name.substr(end), number};
+}
+
+int common_step(const std::vector<int>& numbers) {
+  int step = 0;
+  for (const int number : numbers) step = std::gcd(step, number);
+  return step;
 }
 
 std::optional<DecimalName> decimal(const fs::path& path, char point) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -27,5 +28,8 @@ struct DecimalName {
 
 /// Returns it so; nothing without such a number. `point`: the character of decimal numbers.
 std::optional<DecimalName> decimal(const std::filesystem::path& path, char point);
+
+/// Returns the greatest step that numbers from 0 share: 2 of 0, 4 and 6; 0 where all are 0.
+int common_step(const std::vector<int>& numbers);
 
 }  // namespace gantry

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -278,6 +279,51 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
       file.add("/exchange/theta", {1}, std::vector<double>{0}, "deg");
     }
     EXPECT_THROWS(InputError, import_scan(request("e.h5", "")), "has 1 angle for 7 frames");
+  }
+
+  /// Where the data tell no axis of rotation in the order that was concluded, another one is named:
+  /// if the rows and columns are exchanged, only where the data tell the axis so.
+  void anotherOrderIsNamedWhereNoAxisIsFound() {
+    constexpr int views = 37, rows = 10, columns = 48;
+    std::vector<double> angles, values;
+    for (int view = 0; view < views; ++view) {
+      angles.push_back(5 * view);
+      const double middle = 21 + 9 * std::cos(radians(angles.back()));
+      for (int row = 0; row < rows; ++row)  // a ball that reaches beyond the uppermost row
+        for (int column = 0; column < columns; ++column)
+          values.push_back(
+              std::sqrt(std::max(0.0, 64 - std::pow(column - middle, 2) - std::pow(row - 8, 2))));
+    }
+    const std::vector<double> turned = first_axis_fastest(values, views, rows, columns);
+    {
+      const Hdf5Writer file(path("t.h5")), even(path("e.h5"));
+      file.add("/data", {columns, rows, views}, turned);
+      file.add("/theta", {views}, angles, "deg");
+      even.add("/data", {views, rows, columns}, std::vector<double>(values.size(), 0.5));
+      even.add("/theta", {views}, angles, "deg");
+    }
+    write_file(path("t.npy"), npy("<f8", "(48, 10, 37)", bytes_of_numbers(turned)));
+    const auto why_centre = [&](const char* name, const char* order, bool has_arc = false) {
+      ImportRequest wanted = request(name, order);
+      wanted.centre.reset();
+      wanted.normalise.are_line_integrals = true;
+      if (has_arc) wanted.arc_deg = 180;
+      for (const Assumption& one : import_scan(wanted).assumptions)
+        if (one.what == "centre of rotation") return one.value + ": " + one.why;
+      return std::string();
+    };
+    const std::string no_axis = ", the middle: no column is given, and the data do not tell it";
+    QCOMPARE(why_centre("t.h5", ""),
+             "column 4.5" + no_axis +
+                 "; they tell one with the rows and columns of the array exchanged: give --axes "
+                 "columns,rows,views if that is their order");
+    QVERIFY(why_centre("t.h5", "columns,rows,views").starts_with("column 21: from "));
+    QCOMPARE(why_centre("e.h5", ""), "column 23.5" + no_axis);
+    QCOMPARE(why_centre("t.npy", "", true),
+             "column 18" + no_axis +
+                 "; if the columns of the array are its first axis, give --axes "
+                 "columns,rows,views");
+    QCOMPARE(why_centre("t.npy", "views,rows,columns", true), "column 18" + no_axis);
   }
 
   void theExperimentHoldsTheOrder() {

@@ -11,6 +11,8 @@
 #include <QDir>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 using namespace gantry;
@@ -74,6 +76,19 @@ class TestStatedGeometry : public QObject {
     }
     write_file(request.geometry, table);
     return request;
+  }
+
+  /// Writes a geometry of RTK with so many views, 90 degrees apart, and returns its path.
+  std::string written_rtk(int views) const {
+    QByteArray text =
+        "<RTKThreeDCircularGeometry version=\"3\"><SourceToIsocenterDistance>100"
+        "</SourceToIsocenterDistance><SourceToDetectorDistance>300</SourceToDetectorDistance>";
+    for (int i = 0; i < views; ++i)
+      text +=
+          "<Projection><GantryAngle>" + QByteArray::number(90 * i) + "</GantryAngle></Projection>";
+    const std::string path = folder_.filePath("g.xml").toStdString();
+    write_file(path, text + "</RTKThreeDCircularGeometry>");
+    return path;
   }
 
  private slots:
@@ -169,16 +184,8 @@ class TestStatedGeometry : public QObject {
 
   /// RTK's geometry knows neither cells nor their size: the projections and the user do.
   void aGeometryFileIsCompleted() {
-    const std::string path = folder_.filePath("g.xml").toStdString();
-    QByteArray text =
-        "<RTKThreeDCircularGeometry version=\"3\"><SourceToIsocenterDistance>100"
-        "</SourceToIsocenterDistance><SourceToDetectorDistance>300</SourceToDetectorDistance>";
-    for (int i = 0; i < 4; ++i)
-      text +=
-          "<Projection><GantryAngle>" + QByteArray::number(90 * i) + "</GantryAngle></Projection>";
-    write_file(path, text + "</RTKThreeDCircularGeometry>");
     ImportRequest request;
-    request.geometry = path;
+    request.geometry = written_rtk(4);
     RawScan raw = stated_scan();
     raw.geometry.reset();
     EXPECT_THROWS(InputError, geometry_of_import(request, raw), "give the size of a cell");
@@ -196,6 +203,54 @@ class TestStatedGeometry : public QObject {
     QCOMPARE(taken.stated.notes.size(), std::size_t{1});
     QVERIFY(taken.stated.notes[0].find("took the place of the one that the files state") !=
             std::string::npos);
+  }
+
+  /// A view more than there are projections is left out: that of the number which is missing, else
+  /// the last one, which often closes the turn. Other counts are refused.
+  void aViewWithoutProjectionIsLeftOut() {
+    ImportRequest request;
+    request.geometry = written_rtk(5);
+    request.pixel_mm = 0.5;
+    const auto quarters_of = [&](const std::vector<int>& positions, int first_number,
+                                 const std::string& said) {
+      RawScan raw = stated_scan();
+      raw.geometry.reset();
+      raw.positions = positions;
+      raw.first_number = first_number;
+      const StatedGeometry stated = geometry_of_import(request, raw).stated;
+      const auto found =
+          std::ranges::find(stated.assumptions, "views of the geometry", &Assumption::what);
+      if (found == stated.assumptions.end() || found->value != said) return std::vector<int>{};
+      std::vector<int> quarters;
+      for (const double angle : stated.spec.view_angles_rad)
+        quarters.push_back(static_cast<int>(std::lround(angle / radians(90))));
+      return quarters;
+    };
+    using Views = std::vector<int>;
+    const std::string last = "the first 4, without the last",
+                      numbers = "by the numbers of the files";
+    QCOMPARE(quarters_of({}, 0, last), (Views{0, 1, 2, 3}));
+    QCOMPARE(quarters_of({0, 1, 2, 3}, 0, last), (Views{0, 1, 2, 3}));
+    QCOMPARE(quarters_of({0, 1, 2, 3}, 1, last), (Views{0, 1, 2, 3}));
+    QCOMPARE(quarters_of({0, 5, 10, 15}, 2, last), (Views{0, 1, 2, 3}));
+    QCOMPARE(quarters_of({0, 1, 2, 3}, 2, numbers), (Views{1, 2, 3, 4}));
+    QCOMPARE(quarters_of({0, 1, 3, 4}, 0, numbers), (Views{0, 1, 3, 4}));
+    QCOMPARE(quarters_of({1, 2, 3, 4}, 0, numbers), (Views{1, 2, 3, 4}));
+    QCOMPARE(quarters_of({0, 5, 15, 20}, 0, numbers), (Views{0, 1, 3, 4}));
+    EXPECT_THROWS(InputError, quarters_of({0, 1, 4, 5}, 0, {}),
+                  "g.xml: is of 5 views of 9 x 6 cells, the projections are 4 of 9 x 6");
+    const auto said = geometry_of_import(request, stated_scan()).stated.assumptions;
+    QVERIFY(std::ranges::any_of(said, [](const Assumption& one) {
+      return one.why.find(
+                 "states 5 views for 4 projections; if another image than the last is "
+                 "missing, give a geometry without the view of that one (--geometry)") !=
+             std::string::npos;
+    }));
+    for (const int views : {3, 6}) {
+      request.geometry = written_rtk(views);
+      EXPECT_THROWS(InputError, quarters_of({}, 0, {}),
+                    "g.xml: is of " + std::to_string(views) + " views of 9 x 6 cells");
+    }
   }
 
   /// It is no scan without projections.

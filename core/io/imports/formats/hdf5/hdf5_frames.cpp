@@ -153,6 +153,7 @@ FrameAxes take_exchange_frames(const File& file, const Hdf5Dataset& data,
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
   const StoredArray array = hdf5_array(file, data);
   const FrameAxes axes = axes_of_exchange(*file, data, array, request, scan.assumptions);
+  if (axes != usual_axes) scan.other_axes = other_axes(array, axes, 0, request);
   scan.projections = frames_of_array(array, axes);
   say_scaling(data, scan.assumptions);
   std::vector<std::string> taken;

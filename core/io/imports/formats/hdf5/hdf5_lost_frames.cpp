@@ -1,8 +1,9 @@
 #include "core/io/imports/formats/hdf5/hdf5_lost_frames.hpp"
 
+#include "core/io/imports/names/file_numbers.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -35,9 +36,9 @@ std::vector<int> places_by_count(const Hdf5File& file, const Hdf5Dataset& data) 
   }
   const bool do_rise =
       std::ranges::adjacent_find(places, std::ranges::greater_equal()) == places.end();
-  int step = 0;  // of a count of something else, as of exposures that are averaged
-  for (const int place : places) step = std::gcd(step, place);
-  return do_rise && step <= 1 && places.size() == data.size[0] ? places : std::vector<int>{};
+  // A larger step is that of a count of something else, as of exposures that are averaged.
+  return do_rise && common_step(places) <= 1 && places.size() == data.size[0] ? places
+                                                                              : std::vector<int>{};
 }
 
 }  // namespace

@@ -257,6 +257,7 @@ RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportReques
       telling_angles(request, data, angles_stated(*file, data, request.data_sets.angles));
   axes =
       axes_of_projections(array, angles, request, {0, "the usual order in HDF5"}, scan.assumptions);
+  scan.other_axes = other_axes(array, axes, angles, request);
   scan.projections = frames_of_array(array, axes);
   say_scaling(data, scan.assumptions);
   take_frames_by_name(file, data, axes, request, scan);

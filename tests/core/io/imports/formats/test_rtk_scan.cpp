@@ -16,6 +16,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 using namespace gantry;
@@ -168,6 +169,34 @@ class TestRtkScan : public QObject {
     EXPECT_THROWS(InputError, imported("geometry.xml"), "may be the geometry of a.mha, b.mha");
   }
 
+  /// The last view of a geometry that has one more than its projections is left out, with a note;
+  /// another difference is refused with both counts.
+  void aViewMoreThanProjections() {
+    const ScanGeometry cone(cone_of_ball());
+    ScanSpec longer = cone_of_ball();
+    longer.view_angles_rad.push_back(longer.view_angles_rad.front() + 2 * pi);
+    write_geometry("geometry.xml", ScanGeometry(longer));
+    write_file(path("volume.mha"), header(longer, "0 0").replace("22 13", "22 12") +
+                                       bytes_of(OffCentreBall::integrals(cone)));
+    EXPECT_THROWS(InputError, imported("geometry.xml"), "but no projections; name the file");
+    write_file(path("projections.mha"),
+               header(cone.spec(), "-27 -26.25") + bytes_of(OffCentreBall::integrals(cone)));
+    for (const ImportedScan& scan :
+         {imported("geometry.xml"), imported("projections.mha", "geometry.xml")}) {
+      expect_ball(scan);
+      QVERIFY(is_assumed(scan, "views of the geometry", "the first 12, without the last"));
+    }
+    QCOMPARE(file_in_folder(folder_->path().toStdString(), {FileKind::projections}),
+             path("geometry.xml"));
+    longer.view_angles_rad.push_back(7);
+    write_geometry("geometry.xml", ScanGeometry(longer));
+    EXPECT_THROWS(InputError, imported("geometry.xml"),
+                  "geometry.xml: states 14 views, but beside it projections.mha holds 12; put the "
+                  "geometry of these projections beside them");
+    EXPECT_THROWS(InputError, imported("projections.mha", "geometry.xml"),
+                  "is of 14 views of 28 x 22 cells, the projections are 12 of 28 x 22");
+  }
+
   /// Without a geometry of RTK, on a circle by the request, the first row is the lowest one, too.
   void imagesAlone() {
     const ScanGeometry cone(cone_of_ball());
@@ -211,6 +240,22 @@ class TestRtkScan : public QObject {
     EXPECT_NEAR(import_scan(request).scan.geometry->spec().central_column, 14, 0);
     request.arc_deg = 330;
     QVERIFY(has_part(import_scan(request).scan.notes, "geometry.xml states the geometry, but was"));
+    request.arc_deg.reset();
+    request.centre.reset();
+    ScanSpec longer = cone_of_ball();
+    longer.view_angles_rad.push_back(7);
+    write_geometry("longer.xml", ScanGeometry(longer));
+    QCOMPARE(import_scan(request).scan.geometry->views(), 12);  // by the geometry that fits
+    std::filesystem::remove(path("geometry.xml"));
+    QVERIFY(is_assumed(import_scan(request), "geometry", "longer.xml"));
+    QVERIFY(is_assumed(import_scan(request), "views of the geometry",
+                       "the first 12, without the last"));
+    std::filesystem::remove(path("angles.txt"));
+    longer.view_angles_rad.push_back(8);
+    write_geometry("longer.xml", ScanGeometry(longer));
+    EXPECT_THROWS(InputError, import_scan(request),
+                  "does not state the angles of its projections: longer.xml, beside them, states "
+                  "14 views for 12 projections; give a list");
   }
 
   /// Files of volumes stay such where nobody says that they are projections.
