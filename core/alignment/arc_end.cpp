@@ -44,51 +44,13 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-/// The jump of a cell at the end of the arc as a sum over views, if the end lies so many steps
-/// behind the last view.
-struct Jump {
-  std::vector<double> weights;  // of the views
-  double noise = 0;             // variance of the jump by noise of variance 1 in the views
-};
-
-/// Returns the weights by least squares: the part of a step function that is orthogonal to the
-/// polynomials, divided by its square.
-Jump jump_at(std::span<const ViewAtEnd> views, double steps_to_end) {
-  std::vector<double> places, step;
-  for (const ViewAtEnd& view : views) {
-    places.push_back(view.is_last ? -view.place - 0.5 * steps_to_end
-                                  : view.place + 0.5 * steps_to_end);
-    step.push_back(view.is_last ? -0.5 : 0.5);
-  }
-  const double scale =
-      std::abs(*std::ranges::max_element(places, {}, [](double place) { return std::abs(place); }));
-  std::vector<std::vector<double>> basis;
-  for (int power = 0; power <= degree; ++power) {
-    std::vector<double> values;
-    for (const double place : places) values.push_back(std::pow(place / scale, power));
-    for (const std::vector<double>& other : basis) {
-      const double part = dot(values, other);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] -= part * other[i];
-    }
-    const double length = std::sqrt(dot(values, values));
-    for (double& value : values) value /= length;
-    const double part = dot(step, values);
-    for (std::size_t i = 0; i < values.size(); ++i) step[i] -= part * values[i];
-    basis.push_back(std::move(values));
-  }
-  const double square = dot(step, step);
-  for (double& value : step) value /= square;
-  return {std::move(step), 1 / square};
-}
-
 /// Returns the mean squared jump of smoothed cells.
 double squared_jump(std::span<const ViewAtEnd> views, const Jump& jump, int columns,
                     bool is_half_turn) {
   std::vector<double> front(views.front().lines.size()), back(front.size());
   for (std::size_t v = 0; v < views.size(); ++v)
     for (std::size_t i = 0; i < front.size(); ++i)
-      (views[v].is_last ? back : front)[i] +=
-          (views[v].is_last ? -1 : 1) * jump.weights[v] * views[v].lines[i];
+      (views[v].is_last ? back : front)[i] += jump.weights[v] * views[v].lines[i];
   MirroredLines lines(width_of(columns));
   if (!is_half_turn)
     for (auto line = back.begin(); line != back.end(); line += columns)
@@ -125,6 +87,36 @@ double noise_of(std::span<const ViewAtEnd> views, int columns) {
 }
 
 }  // namespace
+
+// The weights are the part of a step function that is orthogonal to the polynomials, divided by its
+// square.
+Jump jump_at(std::span<const ViewAtEnd> views, double steps_to_end) {
+  std::vector<double> places, step;
+  for (const ViewAtEnd& view : views) {
+    places.push_back(view.is_last ? -view.place - 0.5 * steps_to_end
+                                  : view.place + 0.5 * steps_to_end);
+    step.push_back(view.is_last ? -0.5 : 0.5);
+  }
+  const double scale =
+      std::abs(*std::ranges::max_element(places, {}, [](double place) { return std::abs(place); }));
+  std::vector<std::vector<double>> basis;
+  for (int power = 0; power <= degree; ++power) {
+    std::vector<double> values;
+    for (const double place : places) values.push_back(std::pow(place / scale, power));
+    for (const std::vector<double>& other : basis) {
+      const double part = dot(values, other);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] -= part * other[i];
+    }
+    const double length = std::sqrt(dot(values, values));
+    for (double& value : values) value /= length;
+    const double part = dot(step, values);
+    for (std::size_t i = 0; i < values.size(); ++i) step[i] -= part * values[i];
+    basis.push_back(std::move(values));
+  }
+  const double square = dot(step, step);
+  for (std::size_t i = 0; i < views.size(); ++i) step[i] *= (views[i].is_last ? -1 : 1) / square;
+  return {std::move(step), 1 / square};
+}
 
 std::optional<ArcEnd> arc_end(std::span<const ViewAtEnd> views, int columns, bool is_half_turn) {
   const auto last = std::ranges::count(views, true, &ViewAtEnd::is_last);

@@ -8,10 +8,22 @@ namespace gantry {
 
 /// A view near one end of a scan, its rows averaged in bands: [band][column].
 struct ViewAtEnd {
-  int place = 0;         ///< steps from the first view on, or from the last one back
+  double place = 0;      ///< steps from the first view on, or from the last one back
   bool is_last = false;  ///< whether that end is the last one
   std::vector<double> lines;
 };
+
+/// The jump of a cell's values at the end of an arc: a weighted sum of the first views, behind the
+/// end, less one of the last views, before it.
+struct Jump {
+  std::vector<double> weights;  ///< of the views, with a sum of 1 on either side
+  double noise = 0;             ///< variance of the jump by noise of variance 1 in the views
+};
+
+/// Returns the jump at an end so many steps behind the last view, by least squares: but for the
+/// jump, the values over the angle are one polynomial of third degree. The lines of the views are
+/// not used.
+Jump jump_at(std::span<const ViewAtEnd> views, double steps_to_end);
 
 /// Whether an arc is open, and whether this is more than a guess.
 struct ArcEnd {

@@ -3,14 +3,15 @@
 #include "core/alignment/view_circle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/median.hpp"
+#include "core/base/moving_mean.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numbers>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -53,16 +54,14 @@ double noise_of(const std::vector<double>& profiles, std::size_t columns) {
   return deviation_per_median / std::numbers::sqrt2 * upper_median(steps);
 }
 
-/// Returns the means of `count` neighbouring columns, each at its middle; at the ends, of fewer.
+/// Returns the means of `count` neighbouring columns of each view.
 std::vector<double> smoothed(const std::vector<double>& profiles, std::size_t columns,
                              std::size_t count) {
-  std::vector<double> means(profiles.size());
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    const std::size_t c = i % columns, first = c - std::min(c, count / 2),
-                      end = std::min(columns, c + (count + 1) / 2);
-    const double* const line = profiles.data() + (i - c);
-    means[i] = std::reduce(line + first, line + end) / static_cast<double>(end - first);
-  }
+  std::vector<double> means;
+  means.reserve(profiles.size());
+  for (std::size_t from = 0; from < profiles.size(); from += columns)
+    std::ranges::copy(moving_mean(std::span(profiles).subspan(from, columns), count),
+                      std::back_inserter(means));
   return means;
 }
 

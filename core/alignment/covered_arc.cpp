@@ -82,7 +82,8 @@ std::optional<CoveredArc> covered_arc(std::span<const int> places, int rows, int
     const int place = places[static_cast<std::size_t>(view)];
     for (const bool is_last : {false, true})
       if (const int from_end = is_last ? last - place : place; from_end <= most_apart)
-        ends.push_back({from_end, is_last, bands_of_view(rows, columns, line_integrals, view)});
+        ends.push_back(
+            {1.0 * from_end, is_last, bands_of_view(rows, columns, line_integrals, view)});
   }
   if (const auto end = arc_end(ends, columns, arc.arc_deg < 360)) {
     arc.is_open = end->is_open;

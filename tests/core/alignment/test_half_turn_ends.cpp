@@ -59,6 +59,29 @@ std::vector<float> measured(const ScanGeometry& scan, const std::vector<Rod>& ro
 const std::vector<Rod> cylinder{{0, 0, 75, 0.008}, {25, 12, 10, 0.016}, {-30, 15, 8, 0.016}};
 const std::vector<Rod> one_rod{{15, 5, 4, 0.02}};
 
+/// Returns rods in parts of the columns, of which the attenuation is that of the whole width.
+std::vector<Rod> rods_over(int columns, std::vector<Rod> rods) {
+  for (Rod& rod : rods) {
+    rod.x *= columns;
+    rod.y *= columns;
+    rod.radius *= columns;
+    rod.mu /= columns;
+  }
+  return rods;
+}
+
+/// A body beside the axis with details, several thin rods, and a body that reaches far beyond the
+/// detector.
+const std::vector<Rod> beside{{0.12, -0.1, 0.2, 1.5}, {0.2, -0.05, 0.04, 8}, {0.05, -0.2, 0.03, 8}};
+const std::vector<Rod> thin_rods{{0.2, 0.1, 0.02, 20},
+                                 {-0.1, 0.25, 0.02, 20},
+                                 {0.05, -0.3, 0.02, 20},
+                                 {-0.3, -0.1, 0.02, 20},
+                                 {0.1, 0.02, 0.02, 20}};
+const std::vector<Rod> beyond{{0.1, 0.05, 0.8, 0.7}, {0.5, 0.3, 0.06, 4},  {-0.2, 0.55, 0.08, 4},
+                              {0.1, -0.6, 0.05, 4},  {-0.5, -0.2, 0.1, 3}, {0.2, 0.1, 0.04, 4},
+                              {-0.1, 0.2, 0.05, -2}};
+
 }  // namespace
 
 class TestHalfTurnEnds : public QObject {
@@ -130,6 +153,62 @@ class TestHalfTurnEnds : public QObject {
     QVERIFY(of_rod.has_value() && truncated.has_value());
     EXPECT_NEAR(of_rod->column, 60.2, 0.2);
     EXPECT_NEAR(truncated->column, 41.3, 0.2);
+  }
+
+  /// What the object moves from view to view grows with the step and the columns; parts beside the
+  /// axis move more than a column.
+  void stepsOfAnySizeTellTheAxis_data() {
+    QTest::addColumn<std::vector<Rod>>("object");
+    QTest::addColumn<int>("views");
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<double>("centre");
+    QTest::addColumn<double>("within");
+    struct Row {
+      const char* name;
+      const std::vector<Rod>* object;
+      int views, columns;
+      double centre, within;
+    };
+    for (const Row& row : {Row{"beside, 0.5 degrees", &beside, 360, 1024, 500.3, 0.1},
+                           Row{"beside, 1 degree", &beside, 180, 1024, 540.7, 0.1},
+                           Row{"beside, 3 degrees", &beside, 60, 1024, 500.3, 0.2},
+                           Row{"beside, 7.5 degrees", &beside, 24, 256, 120.9, 0.2},
+                           Row{"beside, far from the middle", &beside, 90, 512, 190.4, 0.2},
+                           Row{"rods, 0.5 degrees", &thin_rods, 360, 1024, 500.3, 0.1},
+                           Row{"rods, 1 degree", &thin_rods, 180, 1024, 540.7, 0.1},
+                           Row{"rods, 3 degrees", &thin_rods, 60, 1024, 500.3, 0.2},
+                           Row{"rods, 5 degrees", &thin_rods, 36, 256, 135.2, 0.2},
+                           Row{"beyond, 0.5 degrees", &beyond, 360, 512, 244.3, 0.1},
+                           Row{"beyond, 1 degree", &beyond, 180, 512, 270.8, 0.1},
+                           Row{"beyond, 3 degrees", &beyond, 60, 256, 120.9, 0.2}})
+      QTest::addRow("%s", row.name) << rods_over(row.columns, *row.object) << row.views
+                                    << row.columns << row.centre << row.within;
+  }
+  void stepsOfAnySizeTellTheAxis() {
+    QFETCH(std::vector<Rod>, object);
+    QFETCH(int, views);
+    QFETCH(int, columns);
+    QFETCH(double, centre);
+    QFETCH(double, within);
+    const ScanGeometry scan(scan_of(columns, over_half_turn(views)));
+    for (const double photons : {0.0, 1e5}) {
+      const auto found = centre_from_half_turn_ends(scan, measured(scan, object, centre, photons));
+      QVERIFY(found.has_value());
+      EXPECT_NEAR(found->column, centre, within);
+    }
+  }
+
+  /// Where details far beyond the detector cross it within a view, the spread says so; where they
+  /// leave no axis, none is told.
+  void coarseStepsOfWhatReachesBeyondAreUncertain() {
+    for (const int views : {30, 36, 40}) {
+      const ScanGeometry scan(scan_of(256, over_half_turn(views)));
+      for (const double centre : {110.4, 128.3, 140.4}) {
+        const auto found =
+            centre_from_half_turn_ends(scan, measured(scan, rods_over(256, beyond), centre, 1e5));
+        QVERIFY(!found || std::abs(found->column - centre) < std::max(0.2, found->spread));
+      }
+    }
   }
 
   void otherScansTellNothing() {
