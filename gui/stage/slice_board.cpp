@@ -487,7 +487,7 @@ ViewRequest SliceBoard::request() const {
   ViewRequest request;
   for (const auto& [id, tile] : tiles_) {
     const ViewRequest::Slice plane = tile->plane();
-    request.edges = request.edges || tile->showsEdges();
+    request.edges = request.edges || tile->needsEdges();
     if (isHidden() || (!isShown(id) && id != focused_)) continue;
     if (std::ranges::find(request.slices, plane) == request.slices.end())
       request.slices.push_back(plane);

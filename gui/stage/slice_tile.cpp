@@ -234,6 +234,7 @@ void SliceTile::applyWindow() {
     view_->setWindowLevel(1, 0.5);
   else
     view_->setWindowLevel(s.window(), s.level());
+  if (content_.kind == TileContent::Kind::beside_edges) refresh();  // both in the same window
 }
 
 void SliceTile::setTitle(const QString& title, std::optional<Rgb> colour) {
@@ -248,10 +249,10 @@ void SliceTile::setShortNames(const std::map<int, QStringList>& names) {
 }
 
 void SliceTile::applyDivider() {
-  if (content_.kind != TileContent::Kind::swipe) return view_->setDivider(std::nullopt);
+  if (!content_.has_divider()) return view_->setDivider(std::nullopt);
   if (!divider_mm_) divider_mm_ = view_->slice().view().center_u_mm;
-  view_->setDivider(
-      Divider{*divider_mm_, title_.toStdString(), nameOf(content_.partner).toStdString()});
+  const QString right = needsEdges() ? tr("Edges") : nameOf(content_.partner);
+  view_->setDivider(Divider{*divider_mm_, title_.toStdString(), right.toStdString()});
 }
 
 void SliceTile::setNotice(const QString& notice) {
@@ -283,6 +284,7 @@ void SliceTile::setPartners(const std::vector<std::pair<int, QString>>& partners
     addContent(menu_, tr("Edge field"), {Kind::edges, -1});
     contentAction({Kind::edges, -1})
         ->setToolTip(tr("Dark where the prior sees an edge: v from 0 to 1"));
+    addContent(menu_, tr("Estimate beside edge field"), {Kind::beside_edges, -1});
   }
   for (const auto& [id, name] : partners_)
     addContent(menu_, tr("Difference to %1").arg(name), {Kind::difference, id});
@@ -338,8 +340,7 @@ void SliceTile::adoptData(const VolumeGrid& grid) {
 void SliceTile::refresh() {
   const auto [axis, index] = plane();
   auto own = source_(id_, showsEdges() ? Content::edges : Content::image, axis, index);
-  if (content_.kind == TileContent::Kind::difference || content_.kind == TileContent::Kind::swipe)
-    return showTogether(std::move(own));
+  if (showsDifference() || content_.has_divider()) return showTogether(std::move(own));
   if (blinks_) own = source_(content_.partner, Content::image, axis, index);
   if (own == shown_) return;
   shown_ = std::move(own);
@@ -350,18 +351,26 @@ void SliceTile::refresh() {
 /// Shows what is made of the own picture and that of the partner.
 void SliceTile::showTogether(std::shared_ptr<const SliceImage> own) {
   const auto [axis, index] = plane();
-  auto other = source_(content_.partner, Content::image, axis, index);
-  const bool swipes = content_.kind == TileContent::Kind::swipe;
+  const bool has_edges = needsEdges(), swipes = content_.has_divider();
+  auto other = has_edges ? source_(id_, Content::edges, axis, index)
+                         : source_(content_.partner, Content::image, axis, index);
+  const std::pair window{state().window(), state().level()};
   if (shown_ != nullptr && own == own_image_ && other == other_image_ &&
-      (!swipes || divider_mm_ == divided_at_))
+      (!swipes || divider_mm_ == divided_at_) && (!has_edges || window == edges_window_))
     return;
+  edges_window_ = window;
   own_image_ = std::move(own);
   other_image_ = std::move(other);
   divided_at_ = divider_mm_;
   shown_ = nullptr;
-  if (own_image_ != nullptr && other_image_ != nullptr)
-    shown_ = swipes ? divided(*own_image_, *other_image_, divider_mm_.value_or(0))
-                    : difference(*own_image_, *other_image_);
+  if (own_image_ != nullptr && other_image_ != nullptr) {
+    if (has_edges)
+      shown_ = divided(*own_image_, over_window(*other_image_, window.first, window.second),
+                       divider_mm_.value_or(0));
+    else
+      shown_ = swipes ? divided(*own_image_, *other_image_, divider_mm_.value_or(0))
+                      : difference(*own_image_, *other_image_);
+  }
   if (shown_ != nullptr && !swipes && !differenceWindowIsSet_) {
     std::vector<float> sizes = shown_->values;
     for (float& value : sizes) value = std::abs(value);

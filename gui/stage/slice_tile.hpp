@@ -55,6 +55,10 @@ class SliceTile : public QFrame {
     return showsDifference() ? std::optional(content_.partner) : std::nullopt;
   }
   bool showsEdges() const { return content_.kind == TileContent::Kind::edges; }
+  /// Whether the view needs the edge field of the run, alone or beside the image.
+  bool needsEdges() const {
+    return showsEdges() || content_.kind == TileContent::Kind::beside_edges;
+  }
 
   void setTitle(const QString& title, std::optional<Rgb> colour);
   /// Sets shorter forms of the names of images, by id, for titles that find no room.
@@ -166,6 +170,8 @@ class SliceTile : public QFrame {
   std::optional<ObjectExtent> object_;
   // The images of which the picture was made.
   std::shared_ptr<const SliceImage> shown_, own_image_, other_image_;
+  std::pair<double, double>
+      edges_window_;  ///< width and level with which the edge field was joined
 };
 
 }  // namespace gantry

@@ -28,6 +28,8 @@ QString SliceTile::titleOf(const QString& own, const QString& partner) const {
       return tr("%1 − %2").arg(own, partner);
     case Kind::edges:
       return tr("Edges: %1").arg(own);
+    case Kind::beside_edges:
+      return tr("%1 | Edges").arg(own);
     case Kind::image:
       break;
   }
@@ -87,8 +89,11 @@ QString SliceTile::readout(const PointMm& at) const {
                 .arg(s.muWater());
   else
     text += QStringLiteral("   ") + s.textOf(mu);
-  const bool right_of_divider =
-      content_.kind == TileContent::Kind::swipe && divider_mm_ && at.u > *divider_mm_;
+  const bool right_of_divider = content_.has_divider() && divider_mm_ && at.u > *divider_mm_;
+  if (right_of_divider && needsEdges()) {
+    const double v = other_image_ == nullptr ? 0 : other_image_->value_at(at.u, at.v);
+    return title_ + tr(", edge field:  v %1").arg(v, 0, 'f', 3);
+  }
   const QString name = blinks_ || right_of_divider ? nameOf(content_.partner) : title_;
   return name + QStringLiteral(":  ") + text;
 }
@@ -106,6 +111,7 @@ QString SliceTile::caption() const {
                       .arg(s.muUnit());
   }
   if (showsEdges()) return text + tr(", edge field; grey from 0 to 1");
+  if (needsEdges()) text += tr(", and its edge field from 0 to 1 right of the line");
   if (content_.kind == TileContent::Kind::blink && blinks_) text = nameOf(content_.partner);
   if (content_.kind == TileContent::Kind::swipe)
     text = tr("%1, and %2 right of the line").arg(title_, nameOf(content_.partner));

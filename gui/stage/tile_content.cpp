@@ -39,4 +39,11 @@ std::shared_ptr<const SliceImage> divided(const SliceImage& left, const SliceIma
   });
 }
 
+SliceImage over_window(const SliceImage& fractions, double window, double level) {
+  SliceImage result = fractions;
+  for (float& value : result.values)
+    value = static_cast<float>(level + window * (static_cast<double>(value) - 0.5));
+  return result;
+}
+
 }  // namespace gantry

@@ -2,6 +2,7 @@
 #include "core/io/volumes/volume_file.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QComboBox>
@@ -47,7 +48,7 @@ class TestEdgeField : public QObject {
     WAIT_FOR(tile->view().slice().image() != nullptr &&
              tile->view().slice().image() ==
                  board.slice(tile->id(), SliceTile::Content::edges, Axis::axial, 0));
-    const std::vector<float>& v = tile->view().slice().image()->values;
+    const std::vector<float> v = tile->view().slice().image()->values;
     QVERIFY(std::ranges::all_of(v, [](float edge) { return edge > 0 && edge <= 1; }));
     QVERIFY(std::ranges::min(v) < 0.5F);  // the skull
     QVERIFY(std::ranges::max(v) > 0.9F);
@@ -55,6 +56,25 @@ class TestEdgeField : public QObject {
     QCOMPARE(tile->view().slice().level(), 0.5);
     QVERIFY(tile->caption().contains(QStringLiteral("edge field")));
     QVERIFY(tile->readout({0, 0}).contains(QStringLiteral("v ")));
+
+    // Beside the estimate, each on its side of a line in the middle, both in the same window.
+    tile->show({TileContent::Kind::beside_edges, -1});
+    QVERIFY(tile->needsEdges() && board.request().edges);
+    const auto estimate = board.slice(tile->id(), SliceTile::Content::image, Axis::axial, 0);
+    const SliceScene& scene = tile->view().slice();
+    const auto width = static_cast<std::size_t>(estimate->width);
+    const std::size_t left = 32 * width + 20, right = 32 * width + 44;
+    const auto edge_in_window = [&] { return scene.level() + scene.window() * (v[right] - 0.5); };
+    WAIT_FOR(scene.image() != nullptr);
+    QVERIFY(scene.divider().has_value());
+    QCOMPARE(scene.image()->values[left], estimate->values[left]);
+    EXPECT_NEAR(scene.image()->values[right], edge_in_window(), 1e-6);
+    w.window->viewState().setWindowLevel(2 * scene.window(), scene.level());
+    EXPECT_NEAR(scene.image()->values[right], edge_in_window(), 1e-6);
+    QVERIFY(tile->caption().contains(QStringLiteral("edge field from 0 to 1 right of the line")));
+    const double u = estimate->u0_mm + 44 * estimate->du_mm;
+    QVERIFY(tile->readout({u, 0}).contains(QStringLiteral("edge field:  v ")));
+    tile->showEdges();
 
     // Saved, as it is shown.
     const QTemporaryDir folder;

@@ -198,6 +198,13 @@ std::optional<Hdf5Piece> piece_of(hid_t object, const Hdf5Dataset& dataset) {
   return piece;
 }
 
+/// Opens a data set or a group to read its attributes. An attribute that is opened by the path of
+/// its object instead (H5Aopen_by_name) is taken for one of the first file: behind a link to
+/// another one, the library does not find its text of variable length.
+Handle opened_object(hid_t file, const std::string& path) {
+  return Handle(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
+}
+
 /// An attribute that scales the numbers of a data set.
 struct ScaleAttribute {
   bool is_there = false;
@@ -425,10 +432,10 @@ void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std
 
 std::optional<std::string> Hdf5Reader::text_attribute(const std::string& object,
                                                       const std::string& name) const {
-  if (!has_attribute(object, name)) return std::nullopt;
   const LibraryCall call;
-  const Handle attribute(
-      H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const Handle opened = opened_object(file_, object);
+  if (H5Aexists(opened, name.c_str()) <= 0) return std::nullopt;
+  const Handle attribute(H5Aopen(opened, name.c_str(), H5P_DEFAULT), H5Aclose);
   const Handle space(H5Aget_space(attribute), H5Sclose);
   if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
   const Handle type(H5Aget_type(attribute), H5Tclose);
@@ -437,11 +444,9 @@ std::optional<std::string> Hdf5Reader::text_attribute(const std::string& object,
 
 std::optional<double> Hdf5Reader::number_attribute(const std::string& object,
                                                    const std::string& name) const {
-  if (!has_attribute(object, name)) return std::nullopt;
   const LibraryCall call;
-  const Handle opened(H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose);
-  const ScaleAttribute found = scale_attribute(opened, name.c_str());
-  return found.fault.empty() ? std::optional(found.value) : std::nullopt;
+  const ScaleAttribute found = scale_attribute(opened_object(file_, object), name.c_str());
+  return found.is_there && found.fault.empty() ? std::optional(found.value) : std::nullopt;
 }
 
 std::optional<std::string> Hdf5Reader::text(const Hdf5Dataset& dataset) const {
@@ -457,7 +462,7 @@ std::optional<std::string> Hdf5Reader::text(const Hdf5Dataset& dataset) const {
 
 bool Hdf5Reader::has_attribute(const std::string& object, const std::string& name) const {
   const LibraryCall call;
-  return H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+  return H5Aexists(opened_object(file_, object), name.c_str()) > 0;
 }
 
 }  // namespace gantry

@@ -1,4 +1,6 @@
-// The size of a cell that HDF5 states in several fields, and what is said of it.
+// The size of a cell that HDF5 states in several fields, or in another file, and what is said of
+// it.
+#include "core/io/files/containers/hdf5_file.hpp"
 #include "tests/core/io/imports/written_hdf5.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -121,6 +123,48 @@ class TestHdf5Lengths : public QObject {
                                         {"/measurement/instrument/detector/distance", 1, "m"}});
     QCOMPARE(scan.scan.geometry->spec().source_to_detector_mm, 2000.0);
     expect_cell(scan, 0.05, 0.05);
+  }
+
+  /// The entry of an NXtomo lies in another file, and its units are texts there.
+  void unitsBehindALinkToAnotherFile_data() {
+    QTest::addColumn<bool>("is_variable_length");
+    QTest::newRow("texts of one length") << false;
+    QTest::newRow("texts of any length") << true;
+  }
+  void unitsBehindALinkToAnotherFile() {
+    QFETCH(bool, is_variable_length);
+    const auto path = [&](const char* name) {
+      return folder_.filePath(QLatin1String(name)).toStdString();
+    };
+    {
+      const Hdf5Writer file(path("entry.nxs")), master(path("master.nxs"));
+      const auto add = [&](const char* name, const std::vector<double>& values, const char* unit) {
+        file.add(name, {values.size()}, values, unit, is_variable_length);
+      };
+      file.add("/entry/detector/data", size_of(7), joined_frames(projections(7)));
+      file.add("/entry/detector/image_key", {7}, std::vector<double>(7));
+      add("/entry/sample/rotation_angle", {0, 1, 2, 3, 4, 5, 6}, "rad");
+      add("/entry/detector/x_pixel_size", {50}, "um");
+      add("/entry/source/distance", {-0.2}, "m");
+      add("/entry/detector/distance", {0.3}, "m");
+      file.add_attribute("/entry/detector", "depth", std::vector{4.0});
+      master.link("/entry", "entry.nxs", "/entry");
+    }
+    const Hdf5File master(path("master.nxs"));
+    QVERIFY(master.has_attribute("/entry/detector", "depth"));
+    QVERIFY(!master.has_attribute("/entry/detector", "width"));
+    QCOMPARE(master.number_attribute("/entry/detector", "depth"), std::optional(4.0));
+    QCOMPARE(master.number_attribute("/entry/detector", "width"), std::optional<double>());
+    ImportRequest request;
+    request.path = path("master.nxs");
+    request.centre = 4;
+    request.normalise.are_line_integrals = true;
+    const ImportedScan scan = import_scan(request);
+    expect_cell(scan, 0.05, 0.05);
+    QCOMPARE(scan.scan.geometry->spec().source_to_isocenter_mm, 200.0);
+    QCOMPARE(scan.scan.geometry->spec().source_to_detector_mm, 500.0);
+    EXPECT_NEAR(scan.scan.geometry->spec().view_angles_rad[6], 6.0, 1e-9);
+    QVERIFY(!is_assumed(scan, "unit of the angles", "radians"));
   }
 };
 
