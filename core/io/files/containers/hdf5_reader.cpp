@@ -276,8 +276,29 @@ std::optional<Hdf5Scaling> scaling_of(hid_t object) {
   return is_plain ? std::nullopt : std::optional(std::move(scaling));
 }
 
+/// Returns the sizes of a data set along all of its dimensions.
+std::vector<hsize_t> sizes_of(hid_t object) {
+  const Handle space(H5Dget_space(object), H5Sclose);
+  std::vector<hsize_t> sizes(
+      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  if (!sizes.empty()) H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+  return sizes;
+}
+
+/// Returns the sizes that the listing states: those without single elements beyond three.
+std::vector<std::uint64_t> listed_sizes(const std::vector<hsize_t>& sizes) {
+  return without_single_axes({sizes.begin(), sizes.end()});
+}
+
+/// Returns which dimension of the file is the first one of the listing, that of the frames.
+std::size_t axis_of_frames(const std::vector<hsize_t>& sizes) {
+  const std::vector<std::uint64_t> listed = listed_sizes(sizes);
+  if (listed.empty()) return 0;
+  return static_cast<std::size_t>(std::ranges::find(sizes, listed[0]) - sizes.begin());
+}
+
 void add_dataset(Walk& walk, hid_t object, const std::string& path) {
-  const Handle space(H5Dget_space(object), H5Sclose), type(H5Dget_type(object), H5Tclose),
+  const Handle type(H5Dget_type(object), H5Tclose),
       properties(H5Dget_create_plist(object), H5Pclose);
   if (const std::string missing = missing_source(properties, walk.file); !missing.empty()) {
     walk.listing.dangling.push_back(path + " -> " + missing);
@@ -285,10 +306,7 @@ void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   }
   Hdf5Dataset found;
   found.path = path;
-  const int dimensions = H5Sget_simple_extent_ndims(space);
-  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(0, dimensions)));
-  if (dimensions > 0) H5Sget_simple_extent_dims(space, size.data(), nullptr);
-  found.size.assign(size.begin(), size.end());
+  found.size = listed_sizes(sizes_of(object));
   const H5T_class_t kind = H5Tget_class(type);
   found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
   if (found.is_number) {
@@ -341,10 +359,13 @@ void keep_chunks_of_a_frame(hid_t access, hid_t object, const Hdf5Dataset& datas
   if (H5Pget_layout(properties) != H5D_CHUNKED || H5Pget_nfilters(properties) <= 0 ||
       H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data()) < 0)
     return;
-  double chunks = 1, bytes = static_cast<double>(H5Tget_size(type)) * static_cast<double>(chunk[0]);
-  for (std::size_t axis = 1; axis < dataset.size.size(); ++axis) {
+  const std::vector<hsize_t> sizes = sizes_of(object);
+  const std::size_t of_frames = axis_of_frames(sizes);
+  double chunks = 1, bytes = static_cast<double>(H5Tget_size(type));
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
     const auto length = static_cast<double>(chunk[axis]);
-    const double along_axis = std::ceil(static_cast<double>(dataset.size[axis]) / length);
+    const double along_axis =
+        axis == of_frames ? 1 : std::ceil(static_cast<double>(sizes[axis]) / length);
     chunks *= along_axis;
     bytes *= along_axis * length;
   }
@@ -417,12 +438,16 @@ void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std
   const LibraryCall call;
   const hid_t opened = open_for_frames(dataset);
   const Handle space(H5Dget_space(opened), H5Sclose);
-  std::array<hsize_t, H5S_MAX_RANK> start{index}, count{};
-  std::ranges::copy(dataset.size, count.begin());
-  count[0] = 1;
-  const Handle memory(
-      H5Screate_simple(static_cast<int>(dataset.size.size()), count.data(), nullptr), H5Sclose);
-  const bool is_read = holds_its_elements(opened) &&
+  std::vector<hsize_t> count = sizes_of(opened), start(count.size(), 0);
+  const bool is_as_listed = listed_sizes(count) == dataset.size;
+  if (!count.empty()) {
+    const std::size_t axis = axis_of_frames(count);
+    start[axis] = index;
+    count[axis] = 1;
+  }
+  const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                      H5Sclose);
+  const bool is_read = is_as_listed && holds_its_elements(opened) &&
                        H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr,
                                            count.data(), nullptr) >= 0 &&
                        H5Dread(opened, type, memory, space, H5P_DEFAULT, numbers) >= 0;

@@ -40,6 +40,15 @@ std::optional<std::uint64_t> ListedArray::list_length() const {
   return elements();
 }
 
+std::vector<std::uint64_t> without_single_axes(std::vector<std::uint64_t> size) {
+  for (std::size_t axis = 0; axis < size.size() && size.size() > 3;)
+    if (size[axis] == 1)
+      size.erase(size.begin() + static_cast<std::ptrdiff_t>(axis));
+    else
+      ++axis;
+  return size;
+}
+
 std::string listed(const std::vector<const ListedArray*>& arrays) {
   constexpr std::size_t most = 12;
   std::vector<std::string> texts;

@@ -33,6 +33,9 @@ struct ListedArray {
   friend bool operator==(const ListedArray&, const ListedArray&) = default;
 };
 
+/// Returns the sizes of an array of frames without dimensions of a single element beyond three.
+std::vector<std::uint64_t> without_single_axes(std::vector<std::uint64_t> size);
+
 /// Returns arrays as text for messages: "/a (91 x 135 x 160), /b (2 x 3)"; of many only the first
 /// ones.
 std::string listed(const std::vector<const ListedArray*>& arrays);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
+#include "core/io/files/containers/listed_array.hpp"
 
 #include <algorithm>
 #include <array>
@@ -164,15 +165,6 @@ FrameAxes axes_of_frames(std::size_t dimensions) {
   if (dimensions == 3) return usual_axes;
   if (dimensions == 2) return {.view = {}, .row = 0, .column = 1};
   return {};
-}
-
-std::vector<std::uint64_t> without_single_axes(std::vector<std::uint64_t> size) {
-  for (std::size_t axis = 0; axis < size.size() && size.size() > 3;)
-    if (size[axis] == 1)
-      size.erase(size.begin() + static_cast<std::ptrdiff_t>(axis));
-    else
-      ++axis;
-  return size;
 }
 
 FrameAxes axes_beside(const std::vector<std::uint64_t>& size, const FrameSource& projections,

@@ -39,9 +39,6 @@ OtherAxes other_axes(const StoredArray& array, const FrameAxes& axes, std::size_
 /// Returns the axes of frames [frame][row][column] or, of fewer axes, of a single one.
 FrameAxes axes_of_frames(std::size_t dimensions);
 
-/// Returns the sizes of an array of frames without axes of a single element beyond three axes.
-std::vector<std::uint64_t> without_single_axes(std::vector<std::uint64_t> size);
-
 /// Returns the axes of flats or darks of this size beside projections with such axes. As many axes
 /// mean the same, where their sizes fit the cells of the projections; else view, row, column, or
 /// the axes of views and rows are exchanged. One axis less is that of a single frame.

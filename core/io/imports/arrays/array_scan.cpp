@@ -1,6 +1,7 @@
 #include "core/io/imports/arrays/array_scan.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/containers/listed_array.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"

@@ -1,5 +1,6 @@
 #include "core/io/imports/arrays/named_frames.hpp"
 
+#include "core/io/files/containers/listed_array.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/arrays/array_names.hpp"

@@ -105,6 +105,54 @@ class TestHdf5DataSets : public QObject {
                   "n.h5:/scan/theta: has 5 angles for 7 frames");
   }
 
+  /// Dimensions of a single element, as of the one channel of a detector, are no dimensions.
+  void singleElementsAreLeftOut_data() {
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after");
+    QTest::newRow("channel between") << "v1rc"
+                                     << "f1rc";
+    QTest::newRow("scan first") << "1vrc"
+                                << "1frc";
+    QTest::newRow("channel last") << "vrc1"
+                                  << "frc1";
+    QTest::newRow("two of them") << "1v1rc"
+                                 << "frc";
+  }
+  void singleElementsAreLeftOut() {
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    const auto sizes = [](const QString& axes) {
+      std::vector<hsize_t> of;
+      for (const QChar axis : axes)
+        of.push_back(axis == QLatin1Char('v')   ? 7
+                     : axis == QLatin1Char('f') ? 3
+                     : axis == QLatin1Char('r') ? 6
+                     : axis == QLatin1Char('c') ? 9
+                                                : 1);
+      return of;
+    };
+    for (const bool is_packed : {false, true}) {
+      const auto chunks = is_packed ? sizes(before) : std::vector<hsize_t>();
+      {
+        const Hdf5Writer plain(path("p.h5")), nxtomo(path("n.nxs"));
+        plain.add("/data", sizes(before), joined_frames(projections(7)), {}, false, chunks);
+        plain.add("/flat", sizes(after), flats());
+        plain.add("/dark", {6, 9}, CountedFrames::dark_frame(0));
+        plain.add("/theta", {7}, degrees_of(30), "deg");
+        nxtomo.add("/e/data", sizes(before), joined_frames(projections(7)), {}, false, chunks);
+        nxtomo.add("/e/image_key", {7}, std::vector<double>(7));
+        nxtomo.add("/e/rotation_angle", {7}, degrees_of(30), "deg");
+      }
+      const ImportedScan scan = import_scan(request("p.h5"));
+      expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+      expect_angles(scan, degrees_of(30));
+      ImportRequest marked = request("n.nxs");
+      marked.flats = {path("p.h5:/flat")};
+      marked.darks = {path("p.h5:/dark")};
+      expect_line_integrals(import_scan(marked), {0, 1, 2, 3, 4, 5, 6});
+    }
+  }
+
   void sinogramsByPath() {
     {
       const Hdf5Writer file(path("s.h5"));
@@ -307,7 +355,7 @@ class TestHdf5DataSets : public QObject {
     QTest::newRow("list") << "/scan/d"
                           << "/scan/d is of size 7 instead of 2 to 3 dimensions";
     QTest::newRow("four") << "/four"
-                          << "/four is of size 1 x 2 x 2 x 2 instead of 2 to 3";
+                          << "/four is of size 2 x 2 x 2 x 2 instead of 2 to 3";
     QTest::newRow("link") << "/away"
                           << "a link leads nowhere: /away -> nowhere.h5:/data";
     QTest::newRow("below it") << "/away/x"
@@ -320,7 +368,7 @@ class TestHdf5DataSets : public QObject {
       const Hdf5Writer file(path("p.h5"));
       file.add("/scan/a", size_of(7), joined_frames(projections(7)));
       file.add("/scan/d", {7}, degrees_of(30));
-      file.add("/four", {1, 2, 2, 2}, std::vector<double>(8, 1));
+      file.add("/four", {2, 2, 2, 2}, std::vector<double>(16, 1));
       file.add_text("/text", "frames", true);
       file.add_records("/records", 7);
       file.link("/away", "nowhere.h5", "/data");
