@@ -16,73 +16,117 @@ namespace {
 /// An axis of an array: how many elements, and how far apart they are.
 struct Axis {
   std::size_t size = 1, step = 0;
+
+  Axis() = default;
+  Axis(const StoredArray& array, const std::optional<std::size_t>& index) {
+    if (!index) return;
+    size = static_cast<std::size_t>(array.size[*index]);
+    step = static_cast<std::size_t>(array.step(*index));
+  }
 };
 
-class ArrayFrames final : public FrameSource {
- public:
-  ArrayFrames(StoredArray array, const FrameAxes& axes, std::uint64_t block_bytes)
-      : array_(std::move(array)),
-        view_(axis(axes.view)),
-        row_(axis(axes.row)),
-        column_(axis(axes.column)) {
+/// An array of frames, and where views, rows and columns lie in it.
+struct FrameArray {
+  StoredArray array;
+  Axis view, row, column;
+
+  FrameArray(StoredArray stored, const FrameAxes& axes)
+      : array(std::move(stored)),
+        view(array, axes.view),
+        row(array, axes.row),
+        column(array, axes.column) {
     constexpr std::size_t most_views = FrameSource::most_frames, most_cells = 65535;
-    if (array_.count() == 0 || array_.count() != view_.size * row_.size * column_.size ||
-        view_.size > most_views || row_.size > most_cells || column_.size > most_cells)
-      throw InputError("holds no frames: it is of " + array_.size_text() + " numbers", array_.where,
+    if (array.count() == 0 || array.count() != view.size * row.size * column.size ||
+        view.size > most_views || row.size > most_cells || column.size > most_cells)
+      throw InputError("holds no frames: it is of " + array.size_text() + " numbers", array.where,
                        "frames have 1 to 65535 rows and columns");
-    constexpr std::uint64_t most_readings = 8;
-    const std::uint64_t of_view = row_.size * column_.size * sizeof(float),
-                        least = block_bytes / of_view;
-    views_of_block_ = static_cast<std::size_t>(
-        std::max<std::uint64_t>({1, least, (view_.size + most_readings - 1) / most_readings}));
   }
-  int frames() const override { return static_cast<int>(view_.size); }
-  int rows() const override { return static_cast<int>(row_.size); }
-  int columns() const override { return static_cast<int>(column_.size); }
-  std::string name(int frame) const override {
-    return array_.where + ", view " + std::to_string(frame);
+  std::size_t cells() const { return row.size * column.size; }
+  /// Whether each view lies in one piece.
+  bool is_of_whole_views() const { return view.size == 1 || view.step == cells(); }
+  PartOfCells all_cells() const {
+    return {{0, static_cast<int>(column.size)}, {0, static_cast<int>(row.size)}};
   }
+  std::string name(int place) const { return array.where + ", view " + std::to_string(place); }
+};
+
+/// Views that lie in one piece each, or in an array that is unpacked as a whole.
+class WholeFrames final : public FrameSource {
+ public:
+  explicit WholeFrames(FrameArray frames) : of_(std::move(frames)) {}
+
+  int frames() const override { return static_cast<int>(of_.view.size); }
+  int rows() const override { return static_cast<int>(of_.row.size); }
+  int columns() const override { return static_cast<int>(of_.column.size); }
+  std::string name(int frame) const override { return of_.name(frame); }
   void read(int frame, std::span<float> values) const override {
-    const auto view = static_cast<std::size_t>(frame);
-    const std::size_t cells = row_.size * column_.size;
-    if (view_.size == 1 || view_.step == cells) {
-      std::vector<float> stored(cells);
-      array_.read(view * view_.step, stored);
+    const std::size_t first = static_cast<std::size_t>(frame) * of_.view.step;
+    if (of_.is_of_whole_views()) {
+      std::vector<float> stored(of_.cells());
+      of_.array.read(first, stored);
       return take(stored, values);
     }
-    if (array_.is_unpacked_at_once) {
-      std::call_once(is_read_, [&] {
-        std::vector<float> all(static_cast<std::size_t>(array_.count()));
-        array_.read(0, all);
-        all_ = std::move(all);
-      });
-      return take(std::span(all_).subspan(view * view_.step), values);
-    }
-    const std::shared_ptr<const Block> block = block_with(view);
-    std::copy_n(block->values.begin() + static_cast<std::ptrdiff_t>((view - block->first) * cells),
-                cells, values.begin());
+    std::call_once(is_read_, [&] {
+      std::vector<float> all(static_cast<std::size_t>(of_.array.count()));
+      of_.array.read(0, all);
+      all_ = std::move(all);
+    });
+    take(std::span(all_).subspan(first), values);
   }
 
  private:
-  Axis axis(const std::optional<std::size_t>& index) const {
-    return index ? Axis{static_cast<std::size_t>(array_.size[*index]),
-                        static_cast<std::size_t>(array_.step(*index))}
-                 : Axis{};
-  }
   /// Copies numbers, whose first is that of the frame, in the order of rows and columns.
   void take(std::span<const float> stored, std::span<float> values) const {
     auto value = values.begin();
-    for (std::size_t r = 0; r < row_.size; ++r)
-      for (std::size_t c = 0; c < column_.size; ++c)
-        *value++ = stored[r * row_.step + c * column_.step];
+    for (std::size_t r = 0; r < of_.row.size; ++r)
+      for (std::size_t c = 0; c < of_.column.size; ++c)
+        *value++ = stored[r * of_.row.step + c * of_.column.step];
   }
 
+  FrameArray of_;
+  mutable std::once_flag is_read_;
+  mutable std::vector<float> all_;  ///< in the order of the array, of a packed one
+};
+
+/// A part of views whose rows or columns lie apart, in slabs of all views.
+class ScatteredFrames final : public FrameSource {
+ public:
+  ScatteredFrames(FrameArray frames, const PartOfCells& part, std::uint64_t block_bytes)
+      : of_(std::move(frames)), part_(part), block_bytes_(block_bytes) {
+    constexpr std::size_t most_readings = 8;
+    const auto views = static_cast<std::size_t>(this->frames());
+    const auto least = static_cast<std::size_t>(block_bytes / (cells() * sizeof(float)));
+    views_of_block_ =
+        std::max<std::size_t>({1, least, (views + most_readings - 1) / most_readings});
+  }
+
+  int frames() const override {
+    return (static_cast<int>(of_.view.size) + part_.every - 1) / part_.every;
+  }
+  int rows() const override { return part_.rows.groups(); }
+  int columns() const override { return part_.columns.groups(); }
+  std::string name(int frame) const override { return of_.name(place(frame)); }
+  int place(int frame) const override { return frame * part_.every; }
+  void read(int frame, std::span<float> values) const override {
+    const auto view = static_cast<std::size_t>(frame);
+    const std::shared_ptr<const Block> block = block_with(view);
+    std::ranges::copy(std::span(block->values).subspan((view - block->first) * cells(), cells()),
+                      values.begin());
+  }
+  std::shared_ptr<const FrameSource> part(const PartOfCells& part) const override {
+    return std::make_shared<const ScatteredFrames>(of_, part, block_bytes_);
+  }
+
+ private:
   /// Views that follow each other, [view][row][column].
   struct Block {
     std::size_t first = 0;
     std::vector<float> values;
   };
 
+  std::size_t cells() const {
+    return static_cast<std::size_t>(rows()) * static_cast<std::size_t>(columns());
+  }
   /// Returns the block that a view lies in. Of the blocks that were read, the last two are kept:
   /// threads that ask for neighbouring views may be in both.
   std::shared_ptr<const Block> block_with(std::size_t view) const {
@@ -95,30 +139,44 @@ class ArrayFrames final : public FrameSource {
     return kept_[1];
   }
   std::shared_ptr<const Block> read_block(std::size_t first) const {
-    const std::size_t cells = row_.size * column_.size,
-                      views = std::min(views_of_block_, view_.size - first);
     const auto block = std::make_shared<Block>();
     block->first = first;
-    block->values.resize(views * cells);
+    block->values.resize(std::min(views_of_block_, static_cast<std::size_t>(frames()) - first) *
+                         cells());
     // An axis of a single element has no slabs that are parts of the array.
-    const bool by_rows = row_.size > 1 && (column_.size == 1 || row_.step > column_.step);
-    const Axis &slabs = by_rows ? row_ : column_, &others = by_rows ? column_ : row_;
-    std::vector<float> slab(slabs.step);
-    for (std::size_t i = 0; i < slabs.size; ++i) {
-      array_.read(i * slabs.step, slab);
-      for (std::size_t view = 0; view < views; ++view)
-        for (std::size_t k = 0; k < others.size; ++k)
-          block->values[view * cells + (by_rows ? i * column_.size + k : k * column_.size + i)] =
-              slab[(first + view) * view_.step + k * others.step];
+    const bool by_rows =
+        of_.row.size > 1 && (of_.column.size == 1 || of_.row.step > of_.column.step);
+    const CellSpan& span = by_rows ? part_.rows : part_.columns;
+    std::vector<float> slab(by_rows ? of_.row.step : of_.column.step);
+    for (int i = 0; i < span.count; ++i) {
+      of_.array.read(static_cast<std::size_t>(span.first + i) * slab.size(), slab);
+      add_slab(slab, i / span.group, by_rows, *block);
     }
+    const int group = part_.rows.group * part_.columns.group;
+    if (group > 1)
+      for (float& value : block->values) value *= 1.0F / static_cast<float>(group);
     return block;
   }
+  /// Adds a slab to a row of the part, or to a column of it, in all views of a block.
+  void add_slab(std::span<const float> slab, int index, bool is_row, Block& block) const {
+    const CellSpan& span = is_row ? part_.columns : part_.rows;
+    const std::size_t step = is_row ? of_.column.step : of_.row.step,
+                      step_to = is_row ? 1 : static_cast<std::size_t>(columns()),
+                      view_step = of_.view.step * static_cast<std::size_t>(part_.every);
+    std::size_t from_view = block.first * view_step + static_cast<std::size_t>(span.first) * step;
+    std::size_t to_view =
+        static_cast<std::size_t>(index) * (is_row ? static_cast<std::size_t>(columns()) : 1);
+    for (; to_view < block.values.size(); to_view += cells(), from_view += view_step) {
+      std::size_t from = from_view, to = to_view;
+      for (int i = 0; i < span.groups(); ++i, to += step_to)
+        for (int k = 0; k < span.group; ++k, from += step) block.values[to] += slab[from];
+    }
+  }
 
-  StoredArray array_;
-  Axis view_, row_, column_;
-  std::size_t views_of_block_;
-  mutable std::once_flag is_read_;
-  mutable std::vector<float> all_;  ///< in the order of the array, of a packed one
+  FrameArray of_;
+  PartOfCells part_;
+  std::uint64_t block_bytes_;
+  std::size_t views_of_block_ = 1;
   mutable std::mutex mutex_;
   mutable std::array<std::shared_ptr<const Block>, 2> kept_;
 };
@@ -158,7 +216,11 @@ std::string text_of(const AxisOrder& order) {
 
 std::shared_ptr<const FrameSource> frames_of_array(StoredArray array, const FrameAxes& axes,
                                                    std::uint64_t block_bytes) {
-  return std::make_shared<const ArrayFrames>(std::move(array), axes, block_bytes);
+  FrameArray frames(std::move(array), axes);
+  if (frames.is_of_whole_views() || frames.array.is_unpacked_at_once)
+    return std::make_shared<const WholeFrames>(std::move(frames));
+  const PartOfCells all = frames.all_cells();
+  return std::make_shared<const ScatteredFrames>(std::move(frames), all, block_bytes);
 }
 
 }  // namespace gantry

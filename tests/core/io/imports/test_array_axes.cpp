@@ -57,6 +57,41 @@ Frame values_in(const std::string& order, const Frame& values) {
   return turned;
 }
 
+/// An array of 40 counted projections in an order of axes, which notes how it is read.
+struct ScatteredArray {
+  static constexpr int views = 40;
+
+  Frame usual = counted_projections(views), stored;
+  StoredArray array;
+  FrameAxes axes;
+  std::size_t most = 0, numbers = 0;  ///< at once, and in all
+
+  explicit ScatteredArray(const std::string& order) : stored(values_in(order, usual)) {
+    for (const hsize_t size : sizes_in(order, views)) array.size.push_back(size);
+    array.read = [this](std::uint64_t first, std::span<float> values) {
+      most = std::max(most, values.size());
+      numbers += values.size();
+      std::copy_n(stored.begin() + static_cast<std::ptrdiff_t>(first), values.size(),
+                  values.begin());
+    };
+    const std::vector<std::size_t> places = places_of(order);
+    for (std::size_t i = 0; i < 3; ++i)
+      (places[i] == 0   ? axes.view.emplace()
+       : places[i] == 1 ? axes.row.emplace()
+                        : axes.column) = i;
+  }
+  /// Returns the mean of a cell and its neighbours to the right and below.
+  double mean_of_four(int view, int row, int column) const {
+    double sum = 0;
+    for (const int r : {row, row + 1})
+      for (const int c : {column, column + 1})
+        sum += usual[static_cast<std::size_t>((view * 6 + r) * 9 + c)];
+    return sum / 4;
+  }
+  ScatteredArray(const ScatteredArray&) = delete;
+  ScatteredArray& operator=(const ScatteredArray&) = delete;
+};
+
 QByteArray shape_of(const std::vector<hsize_t>& sizes) {
   QByteArray text = "(";
   for (const hsize_t size : sizes) text += QByteArray::number(static_cast<qulonglong>(size)) + ",";
@@ -99,6 +134,17 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
                                 {"theta_deg.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn))}},
                                is_deflated));
   }
+  /// Expects that a part, as it is read from a file, is that of the whole scan.
+  static void expect_part_of(const ImportedScan& whole, ImportRequest wanted) {
+    wanted.part = {.columns = {2, 7}, .rows = {1, 3}, .bin = 1, .every = 3};
+    const ImportedScan part = import_scan(wanted);
+    std::vector<float> expected;
+    for (const std::size_t view : {0, 3, 6})
+      for (std::size_t row = 2; row < 5; ++row)  // rows 1 to 3 from above
+        for (std::size_t column = 2; column < 8; ++column)
+          expected.push_back(whole.scan.line_integrals[(view * 6 + row) * 9 + column]);
+    QCOMPARE(part.scan.line_integrals, expected);
+  }
   static std::string why_axes(const ImportedScan& scan) {
     for (const Assumption& one : scan.assumptions)
       if (one.what == "axes of the projections") return one.why;
@@ -139,6 +185,7 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
       const ImportedScan scan = import_scan(request(name, text));
       expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
       expect_angles(scan, half_turn);
+      expect_part_of(scan, request(name, text));
       const bool is_usual = name[0] == 'e' && order.startsWith(QStringLiteral("views,rows"));
       QCOMPARE(why_axes(scan), std::string(is_usual ? "" : "as was asked"));
       QCOMPARE(is_assumed(scan, "axes of the projections", words.toStdString()), !is_usual);
@@ -359,39 +406,54 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
   void scatteredViewsAreReadBySlabs() {
     QFETCH(QString, order);
     QFETCH(int, slab);
-    constexpr int views = 40;
+    constexpr int views = ScatteredArray::views;
     constexpr std::size_t cells = 6 * 9;
-    const std::string text = order.toStdString();
-    const Frame usual = counted_projections(views), stored = values_in(text, usual);
-    std::size_t most = 0, numbers = 0;
-    StoredArray array;
-    for (const hsize_t size : sizes_in(text, views)) array.size.push_back(size);
-    array.read = [&](std::uint64_t first, std::span<float> values) {
-      most = std::max(most, values.size());
-      numbers += values.size();
-      std::copy_n(stored.begin() + static_cast<std::ptrdiff_t>(first), values.size(),
-                  values.begin());
-    };
-    FrameAxes axes;
-    const std::vector<std::size_t> places = places_of(text);
-    for (std::size_t i = 0; i < 3; ++i)
-      (places[i] == 0   ? axes.view.emplace()
-       : places[i] == 1 ? axes.row.emplace()
-                        : axes.column) = i;
-    const auto frames = frames_of_array(array, axes, 10 * cells * sizeof(float));
+    ScatteredArray of(order.toStdString());
+    const auto frames = frames_of_array(of.array, of.axes, 10 * cells * sizeof(float));
     const auto is_right = [&](int view) {
       std::vector<float> values(cells);
       frames->read(view, values);
       return std::equal(values.begin(), values.end(),
-                        usual.begin() + static_cast<std::ptrdiff_t>(view) * std::ptrdiff_t{cells});
+                        of.usual.begin() + static_cast<std::ptrdiff_t>(view * cells));
     };
     for (int view = 0; view < views; ++view) QVERIFY(is_right(view));
-    QCOMPARE(most, static_cast<std::size_t>(slab));
-    QCOMPARE(numbers, 4 * stored.size());  // a block of ten views at a time
+    QCOMPARE(of.most, static_cast<std::size_t>(slab));
+    QCOMPARE(of.numbers, 4 * of.stored.size());  // a block of ten views at a time
     bool are_right = true;
 #pragma omp parallel for schedule(dynamic) reduction(&& : are_right)
     for (int view = 0; view < views; ++view) are_right = are_right && is_right(view);
     QVERIFY(are_right);
+  }
+
+  /// Of the slabs only those are read that the part lies in, once where its views fit the memory.
+  void ofScatteredViewsAPartIsRead_data() { scatteredViewsAreReadBySlabs_data(); }
+  void ofScatteredViewsAPartIsRead() {
+    QFETCH(QString, order);
+    QFETCH(int, slab);
+    constexpr std::size_t cells = 2 * 3, views = 14;
+    const PartOfCells part{{2, 6, 2}, {1, 4, 2}, 3};
+    const auto slabs = static_cast<std::size_t>(order.startsWith(QLatin1String("columns")) ? 6 : 4);
+    for (const std::size_t views_at_once : {views, views / 2}) {
+      ScatteredArray of(order.toStdString());
+      const auto whole = frames_of_array(of.array, of.axes, views_at_once * cells * sizeof(float));
+      const auto frames = whole->part(part);
+      QVERIFY(frames != nullptr);
+      QCOMPARE(frames->frames(), static_cast<int>(views));
+      QCOMPARE(frames->rows(), 2);
+      QCOMPARE(frames->columns(), 3);
+      QCOMPARE(frames->place(13), 39);
+      for (int view = 0; view < frames->frames(); ++view) {
+        std::vector<float> values(cells);
+        frames->read(view, values);
+        for (int row = 0; row < 2; ++row)
+          for (int column = 0; column < 3; ++column) {
+            const auto cell = static_cast<std::size_t>(row * 3 + column);
+            QCOMPARE(values[cell],
+                     static_cast<float>(of.mean_of_four(3 * view, 1 + 2 * row, 2 + 2 * column)));
+          }
+      }
+      QCOMPARE(of.numbers, slabs * static_cast<std::size_t>(slab) * (views / views_at_once));
+    }
   }
 };
 
