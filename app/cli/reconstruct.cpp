@@ -85,7 +85,7 @@ int reconstruct(const ReconstructOptions& options, Program& program) {
     VolumeToWrite probe;
     if (writes_hu(options.edges, probe))
       throw UsageError("an edge field has no unit, and this format stores HU", "--edges",
-                       "give the name of a .mha, .mhd or .raw file");
+                       "give the name of a file, as of a .mha, .nrrd, .nii, .tif or .npy one");
   }
   if (!options.log.empty()) const AtomicFile probe(options.log);
   Experiment experiment;
@@ -126,6 +126,10 @@ int reconstruct(const ReconstructOptions& options, Program& program) {
               << '\n';
   if (!options.edges.empty() && !result.edges.empty())
     std::cout << write_edges(options.edges, result, *data) << '\n';
+  else if (!options.edges.empty() && result.interrupted.empty())
+    print_notes({options.edges +
+                 " was not written: the resumed run had no iteration left, in which "
+                 "its edge field is computed; give a larger --iterations"});
   if (result.interrupted.empty()) return 0;
   print_how_to_resume(result.checkpoint_path);
   return exit_status_of(received_signal());

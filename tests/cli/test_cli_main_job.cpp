@@ -410,6 +410,15 @@ class TestCliMainJob : public QObject {
     QVERIFY(bytes_of_file(path("edged.mha")).contains("Comment = values in 1/mm"));
     const QString curves = QString::fromUtf8(bytes_of_file(path("edged.csv")));
     QVERIFY(curves.contains("update_norm,data_term,penalty"));
+    const QString run =
+        "reconstruct exact.scan.json --solver wls_pcg --prior mumford_shah "
+        "--iterations 3 --out again.mha --checkpoint whole" +
+        grid;
+    EXPECT_DONE(cli(run));
+    const Answer resumed = cli(run + " --resume whole --edges again_edges.mha");
+    EXPECT_DONE(resumed);
+    QVERIFY2(resumed.text().contains("again_edges.mha was not written"),
+             resumed.text().constData());
     const Answer without =
         cli("reconstruct exact.scan.json --solver wls_pcg --iterations 3 "
             "--out other.mha --edges none.mha");

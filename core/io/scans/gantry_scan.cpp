@@ -216,17 +216,22 @@ std::string data_path_of(const std::string& path) {
   throw UsageError("is not a name for a scan", path, "name it NAME.scan.json");
 }
 
-/// Adds a note if the values exceed every attenuation that a detector can measure: the data may
-/// belong to another header, or be another quantity.
+/// Adds a note if the values exceed every attenuation that a detector can measure, or are far below
+/// that of air: the data may belong to another header, or be another quantity.
 void note_implausible_values(std::span<const float> line_integrals,
                              std::vector<std::string>& notes) {
   constexpr float largest_plausible = 40;  // one photon of 2e17 is counted
+  constexpr float least_plausible = -10;   // 22 thousand times the beam is counted
   if (line_integrals.empty()) return;
-  const float largest = std::ranges::max(line_integrals);
-  if (largest > largest_plausible)
-    notes.push_back("the line integrals reach " + format_param(std::round(largest)) +
-                    ", which no detector can measure: the data may belong to another scan, be "
-                    "another quantity, or come from values that are not in 1/mm");
+  const auto [least, largest] = std::ranges::minmax(line_integrals);
+  const auto note = [&](const char* verb, float value, const char* what) {
+    notes.push_back(std::string("the line integrals ") + verb + " " +
+                    format_param(std::round(value)) + ", " + what +
+                    ": the data may belong to another scan, be another quantity, or "
+                    "come from values that are not in 1/mm");
+  };
+  if (largest > largest_plausible) note("reach", largest, "which no detector can measure");
+  if (least < least_plausible) note("fall to", least, "far more light than the beam has");
 }
 
 }  // namespace

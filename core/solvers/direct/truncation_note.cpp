@@ -1,7 +1,7 @@
 // A row is truncated if the median of its outermost cells at an end is more than a quarter of
 // its largest value: that of a disc is where it reaches past the detector by 3 % of its radius. A
 // scan that just holds its object has less. The median passes over a few defective cells. Rows of
-// little more than air do not count.
+// little more than air do not count. Noise raises the limit by its standard deviation.
 #include "core/solvers/direct/truncation_note.hpp"
 
 #include "core/base/median.hpp"
@@ -23,12 +23,23 @@ constexpr double truncated_rows = 0.05;     // an elongated object is cut off in
 
 struct RowEnds {
   float largest, first, last;
+  float change;  ///< of the two outermost cells of either end, the mean
 };
 
 RowEnds ends_of(std::span<const float> row) {
+  const std::size_t n = row.size();
+  const float change = 0.5F * (std::abs(row[0] - row[1]) + std::abs(row[n - 1] - row[n - 2]));
   std::vector<float> first(row.begin(), row.begin() + outermost),
       last(row.end() - outermost, row.end());
-  return {std::ranges::max(row), upper_median(first), upper_median(last)};
+  return {std::ranges::max(row), upper_median(first), upper_median(last), change};
+}
+
+/// Returns the standard deviation of the noise at the ends of rows, from how neighbours differ.
+float noise_at_ends(std::span<const RowEnds> rows) {
+  std::vector<float> changes;
+  for (const RowEnds& row : rows) changes.push_back(row.change);
+  constexpr float of_mean_change = 0.886F;  // of |a - b| of normal numbers: sqrt(pi) / 2
+  return changes.empty() ? 0 : of_mean_change * upper_median(changes);
 }
 
 std::size_t stride(std::size_t count, std::size_t most) { return (count + most - 1) / most; }
@@ -57,9 +68,10 @@ std::string truncation_note(const ScanGeometry& geometry, std::span<const float>
   const bool one_side =
       geometry.rotates() && std::abs(central - middle) > 0.5 && covers_full_turn(geometry);
   const bool look_first = !one_side || central > middle, look_last = !one_side || central < middle;
+  const float noise = noise_at_ends(sample);
   const auto truncated = std::ranges::count_if(sample, [=](const RowEnds& row) {
-    return (look_first && row.first > air * row.largest) ||
-           (look_last && row.last > air * row.largest);
+    const float limit = air * row.largest + std::min(noise, air * row.largest);
+    return (look_first && row.first > limit) || (look_last && row.last > limit);
   });
   if (!(static_cast<double>(truncated) > truncated_rows * static_cast<double>(sample.size())))
     return {};

@@ -157,7 +157,7 @@ std::vector<std::string> Homogeneous::notes() const {
   text.precision(4);
   text << "one material of " << material_.attenuation << " 1/mm, "
        << (options_.material.attenuation > 0 ? "as given" : "found from the data")
-       << "; line integrals b = " << material_.curve.offset << " + p − "
+       << "; line integrals b = " << material_.curve.offset + 0.0 << " + p − "  // without a sign
        << material_.curve.curvature << " p², noise " << material_.noise
        << "; the two levels count with " << full_two_level_ << " mm²";
   notes.push_back(text.str());

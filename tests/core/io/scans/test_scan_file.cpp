@@ -170,6 +170,12 @@ class TestScanFile : public QObject {
     values[7] = 1089.4F;
     folder.put_data(values);
     QVERIFY(mentions(read_scan(folder.path()).notes, "the line integrals reach 1089, which no"));
+    values[7] = -9.0F;  // noise of single photons
+    folder.put_data(values);
+    QCOMPARE(read_scan(folder.path()).notes, std::vector<std::string>());
+    values[7] = -200;
+    folder.put_data(values);
+    QVERIFY(mentions(read_scan(folder.path()).notes, "the line integrals fall to -200, far more"));
   }
 
   void writtenScansReadBack() {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <span>
 
 using namespace gantry;
@@ -202,6 +203,22 @@ class TestTruncatedRows : public QObject {
     QVERIFY(!is_noted(40, views, 0.2F) && is_noted(40, views, 0.3F));
     QVERIFY(!is_noted(40, 2, 0.3F) && is_noted(40, 3, 0.3F));  // 4 % and 6 %
     QVERIFY(!is_noted(31, views, 0.3F) && is_noted(32, views, 0.3F));
+  }
+
+  /// Noise of a third of the object does not make air into more than a quarter of it; rows that are
+  /// cut off in half of the object are found beside it.
+  void noiseIsNoTruncation() {
+    const ScanGeometry geometry(scan(Beam::parallel, DetectorShape::flat, 90, 19.5, 40));
+    std::mt19937 random(1);
+    std::normal_distribution<float> noise(0, 0.02F);
+    const auto is_noted = [&](float end) {
+      std::vector<float> data(geometry.rays());
+      for (std::size_t i = 0; i < data.size(); ++i)
+        data[i] = (i % 40 < 8 || i % 40 > 31 ? end : 0.07F) + noise(random);
+      return !truncation_note(geometry, data).empty();
+    };
+    QVERIFY(!is_noted(0));
+    QVERIFY(is_noted(0.06F));
   }
 
   void otherDevicesRefuse() {
