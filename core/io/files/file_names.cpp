@@ -1,8 +1,7 @@
 #include "core/io/files/file_names.hpp"
 
 #include "core/base/error.hpp"
-
-#include <nlohmann/json.hpp>
+#include "core/io/files/read_text.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,14 +13,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-bool is_utf8(const std::string& text) {
-  try {
-    return !nlohmann::json(text).dump().empty();
-  } catch (const nlohmann::json::exception&) {
-    return false;
-  }
-}
 
 void require_no_control_characters(const std::string& path) {
   if (has_control_characters(path))

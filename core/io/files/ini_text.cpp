@@ -107,7 +107,7 @@ void IniText::fail(const std::string& section, const std::string& key, const std
 }
 
 IniText read_ini(const std::string& path) {
-  const std::string text = read_text_file(path, largest_settings);
+  const std::string text = utf8_of(read_text_file(path, largest_settings));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InputError("is empty", path, "copy the file again from where it came");
   return {text, path};

@@ -2,6 +2,8 @@
 
 #include "core/base/error.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
@@ -77,6 +79,21 @@ std::string without_byte_order_mark(std::string text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    return !nlohmann::json(text).dump().empty();
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+std::string utf8_of(std::string text) {
+  if (is_utf8(text)) return text;
+  std::string converted;
+  for (const char c : text) append_utf8(static_cast<unsigned char>(c), converted);
+  return converted;
 }
 
 std::string read_text_file(const std::string& path, std::size_t largest_bytes) {

@@ -15,6 +15,13 @@ std::ifstream open_file(const std::string& path);
 /// with such a mark as UTF-8.
 std::string without_byte_order_mark(std::string text);
 
+/// Returns whether a text is UTF-8.
+bool is_utf8(const std::string& text);
+
+/// Returns a text that is no UTF-8 as UTF-8, taken for the code page of Western Windows or Latin-1,
+/// in which programs of that system write letters such as umlauts; other texts as they are.
+std::string utf8_of(std::string text);
+
 /// Returns the contents of a text file by without_byte_order_mark(). Throws InputError if the file
 /// does not exist, is not a regular file, cannot be read, or has more than `largest_bytes`, which
 /// no file of its kind needs.

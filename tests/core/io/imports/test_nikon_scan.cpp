@@ -202,6 +202,19 @@ class TestNikonScan : public QObject {
       }
   }
 
+  /// The programs of the scanner write names in the code page of Windows.
+  void namesMayBeInTheCodePageOfWindows() {
+    QByteArray text = settings();
+    text.replace("Name=part", "Name=r\xF6hre");
+    write_scan_files(text);
+    for (int number = 1; number <= projections; ++number) {
+      const std::string end = "_000" + std::to_string(number) + ".tif";
+      std::filesystem::rename(path("part" + end), path("r\xC3\xB6hre" + end));
+    }
+    QVERIFY(is_assumed(import_scan(request()), "projections",
+                       "r\xC3\xB6hre_0001.tif to r\xC3\xB6hre_0008.tif, 8 files"));
+  }
+
   /// As some editors of Windows store texts.
   void settingsMayBeUtf16() {
     const QByteArray plain = settings("ObjectOffsetX=0.25\r\n");
