@@ -4,6 +4,7 @@
 #include "core/alignment/covered_arc.hpp"
 #include "core/alignment/still_views.hpp"
 #include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/corrections/correction.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
@@ -206,9 +207,14 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
             ? "the rays of " + count + " views that were measured from both sides"
         : found->pairs == 1 ? "1 pair of views half a turn apart"
                             : count + " pairs of views half a turn apart";
+    constexpr double most_certain = 0.2;  // columns; less is not seen in a slice
     assumptions.push_back(
         {what, "column " + format_param(column),
          "from " + basis +
+             (found->spread > most_certain
+                  ? ", parts of which agree to only " + format_param(to_digits(found->spread, 2)) +
+                        " columns"
+                  : "") +
              (bad_cells > 0 ? ", without " + counted(bad_cells, "bad cell") : std::string()) +
              (told->is_certain ? "" : "; not certain without a flat")});
     return column;
