@@ -180,26 +180,82 @@ void check_likeness(const RawScan& scan, const KeptFrames& flats,
               scan.marked_at_end_of_darks, "darks", result);
 }
 
-void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats, double dark,
-                        LineIntegrals& result) {
-  constexpr double most_apart = 0.05;
-  if (!scan.flat_views.empty()) return;
-  std::map<std::string, std::vector<float>> means;
-  if (flats.empty()) return;
-  const std::vector<std::string> series_of_flats = series_of(*scan.flats);
-  for (std::size_t i = 0; i < flats.size(); ++i)
-    means[series_of_flats[i]].push_back(static_cast<float>(flats[i].mean - dark));
-  std::vector<std::pair<float, std::string>> series;
-  for (auto& [name, of_frames] : means) series.emplace_back(upper_median(of_frames), name);
-  if (series.size() < 2) return;
-  const auto [dimmest, brightest] = std::ranges::minmax(series);
-  const double apart = 1 - dimmest.first / brightest.first;
-  if (!(apart > most_apart)) return;
+bool can_be_named(const FrameSource& flats) {
+  std::set<std::string> holders;
+  for (int i = 0; i < flats.frames(); ++i) holders.insert(holder_of(flats, i).first);
+  std::error_code error;
+  return holders.size() > 1 && std::filesystem::is_regular_file(*holders.begin(), error);
+}
+
+namespace {
+
+/// Returns the indices of equal keys together, in the order of the keys.
+template <class Key>
+std::vector<std::vector<int>> indices_of_equal(const std::vector<Key>& keys) {
+  std::map<Key, std::vector<int>> indices;
+  for (std::size_t i = 0; i < keys.size(); ++i) indices[keys[i]].push_back(static_cast<int>(i));
+  std::vector<std::vector<int>> groups;
+  for (auto& [key, group] : indices) groups.push_back(std::move(group));
+  return groups;
+}
+
+/// Returns "flat_3.tif to flat_5.tif", of one data set "data_white, frame 3 to frame 5"; with the
+/// folders of the files where the flats are of several.
+std::string range_of_flats(const FrameSource& frames, const std::vector<int>& indices) {
+  std::set<std::filesystem::path> folders;
+  for (int i = 0; i < frames.frames(); ++i)
+    folders.insert(std::filesystem::path(frames.name(i)).parent_path());
+  const auto name = [&](int frame) {
+    const std::filesystem::path path = frames.name(frame);
+    return ((folders.size() > 1 ? path.parent_path().filename() : "") / path.filename()).string();
+  };
+  const int first = indices.front(), last = indices.back();
+  if (first == last) return name(first);
+  const std::string holder = holder_of(frames, first).first + ", ", of_last = frames.name(last);
+  return name(first) + " to " +
+         (of_last.starts_with(holder) ? of_last.substr(holder.size()) : name(last)) +
+         (last - first >= std::ssize(indices) ? " (" + std::to_string(indices.size()) + " flats)"
+                                              : std::string());
+}
+
+/// Returns what a user can do where the beam may have changed from some flats to others.
+std::string way_to_follow(const FrameSource& flats, bool is_time_open, bool are_series) {
+  const bool can_name = is_time_open && can_be_named(flats);
+  return std::string("if the beam changed, ") +
+         (can_name ? "name them flat_before and flat_after and give --interpolate-flats, or "
+                   : "") +
+         "take it from columns of air in each view (--air)" +
+         (can_name || are_series ? "; else name the flats of these projections (--flat)" : "");
+}
+
+}  // namespace
+
+void note_flats_apart(const RawScan& scan, std::span<const FrameSummary> flats, double dark,
+                      const NormaliseOptions& options, LineIntegrals& result) {
+  if (flats.empty() || options.average == FrameAverage::interpolated) return;
+  std::vector<double> beams;
+  for (const FrameSummary& flat : flats) beams.push_back(flat.mean - dark);
+  std::vector<std::vector<int>> times;
+  if (scan.flat_views.size() == flats.size()) times = indices_of_equal(scan.flat_views);
+  std::vector<std::string> series;  // check_likeness() compares marked frames with the others
+  if (times.empty() && scan.marked_at_end_of_flats == 0) series = series_of(*scan.flats);
+  const bool has_times = times.size() > 1;
+  auto apart = flats_apart(beams, has_times ? times : indices_of_equal(series));
+  const bool is_of_series = apart && !has_times;
+  if (!apart && !has_times) apart = flats_apart(beams);
+  if (!apart) return;
+  const auto name = [&](const std::vector<int>& group) {
+    return is_of_series ? series[static_cast<std::size_t>(group.front())]
+                        : range_of_flats(*scan.flats, group);
+  };
+  const bool is_one = !is_of_series && apart->dimmer.size() == 1;
   result.notes.push_back(
-      "the flats " + dimmest.second + " are " + format_param(to_digits(100 * apart, 2)) +
-      " % darker than " + brightest.second +
-      ", and one flat was made of all: if the beam changed, name them flat_before and flat_after "
-      "and give --interpolate-flats; else name the flats of these projections (--flat)");
+      (is_one ? "the flat " : "the flats ") + name(apart->dimmer) + (is_one ? " is " : " are ") +
+      format_param(to_digits(100 * apart->part, 2)) + " % darker than " + name(apart->brighter) +
+      ", and one flat was made of all: " +
+      (options.air_columns > 0 ? "the columns of air (--air) make up for it in each view"
+       : has_times             ? "--interpolate-flats follows the beam"
+                               : way_to_follow(*scan.flats, times.empty(), is_of_series)));
 }
 
 namespace {

@@ -48,10 +48,15 @@ void check_likeness(const RawScan& scan, const KeptFrames& flats,
                     std::span<const FrameSummary> projections, double dark,
                     const Interrupt* interrupt, LineIntegrals& result);
 
-/// Notes flats of several series, by the names of their files, whose brightness less that of the
-/// dark differs by more than 5 %, where nothing tells when each was taken.
-void note_unlike_series(const RawScan& scan, std::span<const FrameSummary> flats, double dark,
-                        LineIntegrals& result);
+/// Notes flats of one scan whose beam differs by more than 2 %, unless they are interpolated: of
+/// several times, of several series by the names of their files, else in their order; with what a
+/// user can do.
+void note_flats_apart(const RawScan& scan, std::span<const FrameSummary> flats, double dark,
+                      const NormaliseOptions& options, LineIntegrals& result);
+
+/// Whether a user can name the flats by the time when they were taken, before or after the
+/// projections: they are files, more than one, and no frames of a single file or data set.
+bool can_be_named(const FrameSource& flats);
 
 /// Notes which beam was assumed, unless columns of air take its place, or that the values are line
 /// integrals; before all else where files that were left out may be flats.

@@ -131,8 +131,11 @@ std::vector<TimedBeam> beams_in_time(const RawScan& scan, const Interrupt* inter
   if (scan.flats == nullptr)
     throw InputError("has no flats to interpolate", scan.projections->name(0), remedy);
   if (scan.flat_views.size() != static_cast<std::size_t>(scan.flats->frames()))
-    throw InputError("nothing says whether the flats were taken before or after the projections",
-                     scan.flats->name(0), "name them flat_before and flat_after, or " + remedy);
+    throw InputError(
+        "nothing says whether the flats were taken before or after the projections",
+        scan.flats->name(0),
+        (can_be_named(*scan.flats) ? "name them flat_before and flat_after, or " : "") + remedy +
+            " and take the beam from columns of air in each view (--air)");
   std::map<double, std::vector<int>> at;
   for (int i = 0; i < scan.flats->frames(); ++i)
     at[scan.flat_views[static_cast<std::size_t>(i)]].push_back(i);
@@ -461,8 +464,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   if (closed.may_be_darks) result.closed = std::move(closed.indices);
   if (!options.are_line_integrals) {
     note_flats(scan, summaries, closed.doubtful, dark_mean, result);
-    if (scan.marked_at_end_of_flats == 0)  // check_likeness() compares those
-      note_unlike_series(scan, flats.summaries, dark_mean, result);
+    note_flats_apart(scan, flats.summaries, dark_mean, options, result);
     check_likeness(scan, flats, summaries, dark_mean, interrupt, result);
   }
   const auto note = [&](const std::optional<std::string>& text) {
@@ -475,8 +477,6 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     std::ranges::copy(unlit_notes(unlit_cells, sizes), std::back_inserter(result.notes));
     note(saturation_note(flats.summaries, cells, "flats"));
     note(saturation_note(summaries, cells, "projections"));
-    if (options.average != FrameAverage::interpolated)
-      note(drift_note(flats.summaries, scan.flat_views, dark_mean));
     if (options.air_columns == 0) check_beam(scan, summaries, sizes, result);
     std::ranges::copy(normaliser->notes(result.left_out, unlit_cells.clipped, stuck),
                       std::back_inserter(result.notes));

@@ -253,25 +253,71 @@ std::vector<std::pair<int, int>> flats_among(std::span<const FrameSummary> frame
   return found;
 }
 
-std::optional<std::string> drift_note(std::span<const FrameSummary> flats,
-                                      std::span<const double> views, double dark) {
-  constexpr double least = 0.02;
-  if (views.size() != flats.size() || flats.empty()) return std::nullopt;
-  const auto [first, last] = std::ranges::minmax(views);
-  const auto mean_at = [&](double view) {
-    double sum = 0, count = 0;
-    for (std::size_t i = 0; i < flats.size(); ++i) {
-      if (views[i] != view) continue;
-      sum += flats[i].mean - dark;
-      ++count;
-    }
-    return sum / count;
+std::optional<FlatsApart> flats_apart(std::span<const double> beams,
+                                      const std::vector<std::vector<int>>& groups) {
+  constexpr double most = 0.02;
+  std::vector<double> medians;
+  for (const std::vector<int>& group : groups) {
+    std::vector<double> of_group;
+    for (const int flat : group) of_group.push_back(beams[static_cast<std::size_t>(flat)]);
+    medians.push_back(median_of(of_group));
+  }
+  if (medians.size() < 2) return std::nullopt;
+  const auto [dimmest, brightest] = std::ranges::minmax_element(medians);
+  const double part = 1 - *dimmest / *brightest;
+  if (!(*brightest > 0 && part > most)) return std::nullopt;
+  const auto group_of = [&](auto median) {
+    return groups[static_cast<std::size_t>(median - medians.begin())];
   };
-  const double change = mean_at(last) / mean_at(first) - 1;
-  if (!(std::abs(change) >= least)) return std::nullopt;
-  return "the beam changed by " + percent_text(change) +
-         " from the first flats to the last, of which one was made for all views: "
-         "--interpolate-flats follows the beam";
+  return FlatsApart{group_of(dimmest), group_of(brightest), part};
+}
+
+namespace {
+
+/// The place in some values before and behind which their means differ most.
+struct LargestChange {
+  std::size_t first_behind = 1;
+  double explained = 0, all = 0;  ///< sums of squares, of the change and of all differences
+};
+
+LargestChange largest_change(std::span<const double> values) {
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  LargestChange change;
+  double before = 0;  // the sum of the values up to here less their mean
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto place = static_cast<double>(i);
+    const double explained = i > 0 ? before * before * count / (place * (count - place)) : 0;
+    if (explained > change.explained) {
+      change.first_behind = i;
+      change.explained = explained;
+    }
+    before += values[i] - mean;
+    change.all += (values[i] - mean) * (values[i] - mean);
+  }
+  return change;
+}
+
+}  // namespace
+
+std::optional<FlatsApart> flats_apart(std::span<const double> beams) {
+  constexpr double least_explained = 0.7, standard_errors = 4, most_error = 0.01;
+  if (beams.size() < 2) return std::nullopt;
+  const LargestChange change = largest_change(beams);
+  const auto count = static_cast<double>(beams.size());
+  if (change.explained >= least_explained * change.all ||
+      change.explained * (count - 2) >=
+          standard_errors * standard_errors * (change.all - change.explained)) {
+    std::vector<std::vector<int>> sides(2);
+    for (std::size_t i = 0; i < beams.size(); ++i)
+      sides[i < change.first_behind ? 0 : 1].push_back(static_cast<int>(i));
+    if (auto apart = flats_apart(beams, sides)) return apart;
+  }
+  const double mean = std::accumulate(beams.begin(), beams.end(), 0.0) / count;
+  if (!(std::sqrt(change.all / (count - 1) / count) > most_error * mean)) return std::nullopt;
+  std::vector<std::vector<int>> single(beams.size());
+  for (std::size_t i = 0; i < beams.size(); ++i) single[i] = {static_cast<int>(i)};
+  return flats_apart(beams, single);
 }
 
 std::vector<double> column_means(std::span<const float> values, const FrameSizes& sizes,

@@ -55,10 +55,23 @@ ClosedFrames closed_frames(std::span<const FrameSummary> frames, double dark);
 std::vector<std::pair<int, int>> flats_among(std::span<const FrameSummary> frames,
                                              std::span<const int> without, double dark);
 
-/// Returns a note where the means of the first and the last flats, less that of the dark, differ by
-/// more than 2 %. `views`: when each flat was taken; empty: not known, and then there is none.
-std::optional<std::string> drift_note(std::span<const FrameSummary> flats,
-                                      std::span<const double> views, double dark);
+/// Two groups of flats, by their indices, of which the beam of one is that `part` darker than the
+/// beam of the other.
+struct FlatsApart {
+  std::vector<int> dimmer, brighter;
+  double part = 0;
+};
+
+/// Returns the dimmest and the brightest of some groups of flats, by the median of each, where
+/// these differ by more than 2 %. `beams`: the mean of each flat less that of the dark.
+std::optional<FlatsApart> flats_apart(std::span<const double> beams,
+                                      const std::vector<std::vector<int>>& groups);
+
+/// Returns groups of flats that differ so where nothing but the order of the flats is known: those
+/// before and behind the place where the beam changed most, if this change explains 0.7 of the
+/// differences of all flats or is larger than 4 standard errors. Otherwise the dimmest and the
+/// brightest flat, if all scatter so much that their mean has a standard error above 1 %.
+std::optional<FlatsApart> flats_apart(std::span<const double> beams);
 
 /// The sizes of values [view][row][column].
 struct FrameSizes {

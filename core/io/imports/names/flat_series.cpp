@@ -146,6 +146,28 @@ std::vector<double> by_next_projection(const Names& names, int projections) {
   return views;
 }
 
+/// Takes the first number of the names that begins with 0, ends with the last projection or behind
+/// it, and leaves out at least half of those in between, as no count of flats does, as that of the
+/// projection that follows a flat; the largest one as after all: flat_0000, flat_0090, flat_0180.
+std::vector<double> by_own_projection(const Names& names, int projections) {
+  for (std::size_t at = 0; at < names.front().size(); ++at) {
+    std::vector<double> views;
+    std::set<int> numbers;
+    for (const auto& pieces : names) {
+      const auto number =
+          pieces.size() == names.front().size() ? number_in(pieces[at]) : std::nullopt;
+      if (!number) break;
+      numbers.insert(*number);
+      views.push_back((*number + 1 < projections ? *number : projections) - 0.5);
+    }
+    if (views.size() == names.size() && *numbers.begin() == 0 && numbers.size() > 1 &&
+        2 * std::ssize(numbers) <= *numbers.rbegin() && *numbers.rbegin() >= projections - 1 &&
+        *numbers.rbegin() <= projections)
+      return views;
+  }
+  return {};
+}
+
 /// Takes the files of a folder "flats" as those before, and of "flats2" beside it as those after
 /// the projections.
 std::vector<double> by_second_folder(const std::vector<std::string>& paths, int projections) {
@@ -171,7 +193,7 @@ std::vector<double> views_of_flats(const std::vector<std::string>& paths, int pr
   const fs::path common = common_folder(paths);
   for (const std::string& path : paths) names.push_back(pieces_of(path, common));
   if (names.empty() || std::ranges::any_of(names, &std::vector<std::string>::empty)) return {};
-  for (const auto& way : {by_next_projection, by_words, by_series})
+  for (const auto& way : {by_next_projection, by_words, by_own_projection, by_series})
     if (std::vector<double> views = way(names, projections); !views.empty()) return views;
   return by_second_folder(paths, projections);
 }

@@ -20,7 +20,8 @@ namespace gantry {
 /// - two series whose names differ in a number, 0 and 1 or 1 and 2: flat_0_001.tif, flat_1/001.tif;
 ///   or the two files flat_0.tif and flat_1.tif;
 /// - the number of the projection that follows, as ESRF writes it: refHST0000.edf, refHST1500.edf;
-///   ref0000_1500.edf and ref0001_1500.edf.
+///   ref0000_1500.edf and ref0001_1500.edf; or that of the projection beside it, where such numbers
+///   go from 0 to the last projection with wide gaps: flat_0000.tif, flat_0090.tif, flat_0180.tif.
 std::vector<double> views_of_flats(const std::vector<std::string>& paths, int projections);
 
 /// Returns whether a word in lower case says that flats were taken before or after the projections.

@@ -83,4 +83,13 @@ inline bool has_part(const std::vector<std::string>& notes, const char* part) {
       notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
+/// Returns the notes but for that on flats that differ, as CountedFrames::flat_frame(2) does.
+inline std::vector<std::string> notes_beside_flats(const ImportedScan& imported) {
+  std::vector<std::string> notes = imported.scan.notes;
+  std::erase_if(notes, [](const std::string& note) {
+    return note.find("and one flat was made of all") != std::string::npos;
+  });
+  return notes;
+}
+
 }  // namespace gantry::test

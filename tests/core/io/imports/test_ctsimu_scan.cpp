@@ -161,7 +161,7 @@ class TestCtsimuScan : public QObject {
       QCOMPARE(spec.row_pitch_mm, 0.4);
       QCOMPARE(spec.central_column, 4.0);
       QCOMPARE(spec.central_row, 2.5);
-      QVERIFY(scan.scan.notes.empty());
+      QVERIFY(notes_beside_flats(scan).empty());
     }
   }
 
@@ -201,9 +201,9 @@ class TestCtsimuScan : public QObject {
     write_file(path("projections/scan_metadata.json"),
                metadata().replace("\"y\": {\"value\": 0.4,", "\"y\": {\"value\": 0.5,"));
     const ImportedScan scan = import_scan(request());
-    QCOMPARE(scan.scan.notes.size(), std::size_t{1});
-    QVERIFY(scan.scan.notes[0].find("pixelsize.y is 0.5 mm, but the scenario's cells are 0.4 mm") !=
-            std::string::npos);
+    QCOMPARE(notes_beside_flats(scan).size(), std::size_t{1});
+    QVERIFY(notes_beside_flats(scan)[0].find(
+                "pixelsize.y is 0.5 mm, but the scenario's cells are 0.4 mm") != std::string::npos);
     QCOMPARE(scan.scan.geometry->spec().row_pitch_mm, 0.4);
   }
 
@@ -228,7 +228,7 @@ class TestCtsimuScan : public QObject {
     const ImportedScan scan = import_scan(one);
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
     EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.5, 1e-12);
-    QCOMPARE(scan.scan.notes,
+    QCOMPARE(notes_beside_flats(scan),
              (std::vector<std::string>{"output.projections.pixelsize.y is 0.4 mm, but "
                                        "output.projections.pixelsize.x, 0.5 mm, was taken for "
                                        "both"}));
@@ -244,7 +244,7 @@ class TestCtsimuScan : public QObject {
     one.flats = {path("flats.raw")};  // the first of which is no flat: the median of three is one
     const ImportedScan scan = import_scan(one);
     expect_line_integrals(scan, {0, 1, 2, 3, 4});
-    QVERIFY(scan.scan.notes.empty());
+    QVERIFY(notes_beside_flats(scan).empty());
     write_file(path("flats.raw"), flats.chopped(100));
     QVERIFY(has_part(import_scan(one).scan.notes,
                      "flats.raw holds 246 bytes, but 2 frames are 234: the end was left out"));
@@ -269,9 +269,10 @@ class TestCtsimuScan : public QObject {
                   "plain_01.raw: there is no such file of frames");
     write_file(path("scan.json"), scenario().replace("projections\": 5", "projections\": 4"));
     const ImportedScan longer = import_scan(with("\"number\": 5", "\"number\": 4"));
-    QCOMPARE(longer.scan.notes, (std::vector<std::string>{
-                                    "scan.raw holds 570 bytes, but 4 frames are 458: the end was "
-                                    "left out"}));
+    QCOMPARE(
+        notes_beside_flats(longer),
+        (std::vector<std::string>{"scan.raw holds 570 bytes, but 4 frames are 458: the end was "
+                                  "left out"}));
     with("\"number\": 5", "\"number\": 5 ");
     write_file(path("scan.json"), scenario().replace("\"deviations\": []", "\"deviations\": [{}]"));
     EXPECT_THROWS(InputError, import_scan(request()), "geometry.source.deviations: are not read");

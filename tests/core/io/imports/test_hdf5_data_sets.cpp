@@ -64,7 +64,7 @@ class TestHdf5DataSets : public QObject {
     expect_angles(scan, degrees_of(30));
     QVERIFY(is_assumed(scan, "axes of the projections", "view, row, column"));
     QVERIFY(!is_assumed(scan, "unit of the angles", "degrees"));
-    QVERIFY(scan.scan.notes.empty());
+    QVERIFY(notes_beside_flats(scan).empty());
     wanted.data_sets.angles = "/scan/e";
     expect_angles(import_scan(wanted), degrees_of(15));
     wanted.arc_deg = 60;
@@ -257,7 +257,7 @@ class TestHdf5DataSets : public QObject {
       expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
       QVERIFY(is_assumed(scan, "flats", flat.toStdString()));
       QVERIFY(is_assumed(scan, "darks", dark.toStdString()));
-      QVERIFY(scan.scan.notes.empty());
+      QVERIFY(notes_beside_flats(scan).empty());
     }
     const auto is_left_out = [&](const QString& flats) {
       const QString note = "not used, though named as flats or darks: " + flats + " (3 x 6 x 9)";

@@ -149,7 +149,7 @@ class TestNumpyFrames : public QObject {
                                                           {"angles", "theta"},
                                                           {"unit of the angles", "degrees"}})
       QVERIFY2(is_assumed(scan, what, value), what);
-    QCOMPARE(scan.scan.notes.size(), std::size_t{1});  // on the label
+    QCOMPARE(notes_beside_flats(scan).size(), std::size_t{1});  // on the label
     QVERIFY2(
         scan.scan.notes[0].find("label: holds elements of the type '<U5'") != std::string::npos,
         scan.scan.notes[0].c_str());

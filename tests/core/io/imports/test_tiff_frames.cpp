@@ -125,7 +125,7 @@ class TestTiffFrames : public QObject, private FramesFolder {
              {"beam", "parallel"},
              {"size of a cell", "unknown: lengths are in cells, a cell is 1 mm in files"}})
       QVERIFY2(is_assumed(scan, what, value), what);
-    QVERIFY(scan.scan.notes.empty());
+    QVERIFY(notes_beside_flats(scan).empty());
   }
 
   /// Flats in two series are known by their names, and interpolated where that is asked for: here
@@ -262,7 +262,7 @@ class TestTiffFrames : public QObject, private FramesFolder {
     const ImportedScan scan = import_scan(request());
     expect_line_integrals(scan, {0, 1, 2, 4, 5, 6, 7});
     expect_angles(scan, {0, 10, 20, 40, 50, 60, 70});
-    QCOMPARE(scan.scan.notes,
+    QCOMPARE(notes_beside_flats(scan),
              (std::vector<std::string>{"p_4.tif has 8 x 6 pixels instead of 9 x 6 and was left "
                                        "out"}));
   }
@@ -280,7 +280,7 @@ class TestTiffFrames : public QObject, private FramesFolder {
     request.centre = 4;
     const ImportedScan scan = import_scan(request);
     expect_line_integrals(scan, {1, 2, 3});
-    QCOMPARE(scan.scan.notes,
+    QCOMPARE(notes_beside_flats(scan),
              (std::vector<std::string>{"p_1.tif holds 8-bit whole numbers instead of 16-bit whole "
                                        "numbers and was left out"}));
   }

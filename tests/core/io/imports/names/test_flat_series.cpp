@@ -65,6 +65,35 @@ class TestFlatSeries : public QObject {
     QFETCH(std::vector<double>, views);
     QCOMPARE(views_of_flats(paths, 4), views);
   }
+
+  /// Of 181 projections.
+  void numbersOfProjectionsTellWhenFlatsWereTaken_data() {
+    QTest::addColumn<std::vector<std::string>>("paths");
+    QTest::addColumn<std::vector<double>>("views");
+    using Paths = std::vector<std::string>;
+    using Views = std::vector<double>;
+    QTest::addRow("plain") << Paths{"flat_0000.tif", "flat_0090.tif", "flat_0180.tif"}
+                           << Views{-0.5, 89.5, 180.5};
+    QTest::addRow("behind all") << Paths{"flat0.tif", "flat181.tif"} << Views{-0.5, 180.5};
+    QTest::addRow("several each") << Paths{"refHST0000_0.tif", "refHST0000_1.tif",
+                                           "refHST0180_0.tif"}
+                                  << Views{-0.5, -0.5, 180.5};
+    QTest::addRow("series of each")
+        << Paths{"flat_0_at0000.tif", "flat_1_at0000.tif", "flat_0_at0090.tif", "flat_1_at0180.tif"}
+        << Views{-0.5, -0.5, 89.5, 180.5};
+    QTest::addRow("not to the end") << Paths{"flat_0000.tif", "flat_0090.tif"} << Views{};
+    QTest::addRow("not from the beginning") << Paths{"flat_0090.tif", "flat_0180.tif"} << Views{};
+    QTest::addRow("beyond the end")
+        << Paths{"flat_0000.tif", "flat_0180.tif", "flat_0360.tif"} << Views{};
+    Paths count;
+    for (int i = 0; i <= 180; ++i) count.push_back("flat_" + std::to_string(i) + ".tif");
+    QTest::addRow("a count") << count << Views{};
+  }
+  void numbersOfProjectionsTellWhenFlatsWereTaken() {
+    QFETCH(std::vector<std::string>, paths);
+    QFETCH(std::vector<double>, views);
+    QCOMPARE(views_of_flats(paths, 181), views);
+  }
 };
 
 GANTRY_TEST(TestFlatSeries)
