@@ -74,6 +74,26 @@ void find_given(const std::vector<std::string>& given, FrameFiles& files) {
   std::ranges::sort(files.given_positions);
 }
 
+/// Finds the places of flats and darks that the counter of the projections counts as well, such as
+/// scan_0020_ref.tif between scan_0019_proj.tif and scan_0021_proj.tif. Numbers that projections
+/// have, too, are those of a counter of their own.
+void find_counted(FrameFiles& files) {
+  if (files.positions.empty()) return;
+  const NumberedName series = numbered(files.projections.front());
+  std::vector<int> counted;
+  for (const auto* paths : {&files.flats, &files.darks})
+    for (const fs::path& path : whole_paths(*paths)) {
+      const NumberedName name = numbered(path);
+      if (!name.number || name.before != series.before) continue;
+      const int position = *name.number - files.first_number;
+      if (std::ranges::binary_search(files.positions, position)) return;
+      if (position > 0 && position < files.positions.back()) counted.push_back(position);
+    }
+  counted.insert(counted.end(), files.given_positions.begin(), files.given_positions.end());
+  const std::set<int> places(counted.begin(), counted.end());
+  files.given_positions.assign(places.begin(), places.end());
+}
+
 /// Takes files as flats or darks by names that others may have, with a note: where nothing else is
 /// left out, they are fewer than the projections or `may_be_many`, and no other names say which
 /// files are flats or darks.
@@ -330,6 +350,7 @@ FrameFiles list_images(const std::string& folder, const std::vector<std::string>
   if (!has_decimals) {
     number_projections(files);
     find_given(given, files);
+    find_counted(files);
     return files;
   }
   sort_by_decimals(point, files);

@@ -21,7 +21,8 @@ struct FrameFiles {
   /// The numbers in the names of the projections less the smallest one; empty: without numbers.
   std::vector<int> positions;
   int first_number = 0;  ///< the smallest number
-  /// As `positions`, those of files of the same series that are given as flats or darks, rising.
+  /// As `positions`, those of files of the same series that are given as flats or darks, and of
+  /// flats and darks which the same counter counts, rising.
   std::vector<int> given_positions;
   /// The decimal numbers in the names of the projections, or those with signs, such as angles;
   /// empty: whole numbers without signs, or none.

@@ -219,6 +219,21 @@ class TestMarkedFrames : public QObject, private FramesFolder {
     QVERIFY(has_part(gap.scan.notes, "frame 14 is missing between p_13.tif and p_15.tif"));
   }
 
+  /// Nor do flats and darks that are called so and take numbers between those of the projections.
+  void calledFlatsInTheCounterTakeNoStep() {
+    write_as("");
+    for (const int number : {10, 19, 20})
+      std::filesystem::rename(path("p_" + std::to_string(number) + ".tif"),
+                              path("p_" + std::to_string(number) + "_dark.tif"));
+    for (const int number : {11, 12, 16})
+      std::filesystem::rename(path("p_" + std::to_string(number) + ".tif"),
+                              path("p_" + std::to_string(number) + "_flat.tif"));
+    const ImportedScan scan = import_scan(half_turn());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, {0, 45, 90, 135, 180});
+    QVERIFY(!has_part(scan.scan.notes, "missing"));
+  }
+
   /// The note says which frames may be flats, in the numbers of the file.
   void framesLikeFlatsAreNumbered() {
     std::vector<Page> frames = {CountedFrames::dark_frame(0)};
