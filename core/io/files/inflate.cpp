@@ -14,7 +14,7 @@ namespace gantry {
 struct Inflater::State {
   ByteSource packed;
   std::string where;
-  std::vector<std::byte> input = std::vector<std::byte>(std::size_t{1} << 16);
+  std::vector<std::byte> input;  // none before the first bytes are read
   z_stream stream{};
   std::uintmax_t used_before = 0;  // by the members before the present one
   bool is_begun = false, may_be_gzip = false, ended = false;
@@ -22,8 +22,9 @@ struct Inflater::State {
   /// Reads on until this many packed bytes are there, or the source ends. Returns how many are.
   std::size_t fill(std::size_t count) {
     if (stream.avail_in >= count) return stream.avail_in;
+    if (input.empty()) input.resize(std::size_t{1} << 16);
     auto* const first = reinterpret_cast<Bytef*>(input.data());
-    std::memmove(first, stream.next_in, stream.avail_in);
+    if (stream.avail_in > 0) std::memmove(first, stream.next_in, stream.avail_in);
     stream.next_in = first;
     stream.avail_in += static_cast<uInt>(packed(std::span(input).subspan(stream.avail_in)));
     return stream.avail_in;
@@ -46,11 +47,12 @@ Inflater::Inflater(ByteSource packed, std::string where, Wrapper wrapper)
   state_->packed = std::move(packed);
   state_->where = std::move(where);
   state_->may_be_gzip = wrapper == Wrapper::zlib_or_gzip;
-  state_->stream.next_in = reinterpret_cast<Bytef*>(state_->input.data());
   constexpr int largest_window = 15, by_the_first_bytes = 32;
   const int bits = wrapper == Wrapper::none ? -largest_window : largest_window + by_the_first_bytes;
   if (inflateInit2(&state_->stream, bits) != Z_OK) throw std::bad_alloc();
 }
+
+Inflater::Inflater(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Inflater::~Inflater() { inflateEnd(&state_->stream); }
 
@@ -60,7 +62,7 @@ std::size_t Inflater::read(std::span<std::byte> out) {
   while (done < out.size() && !s.ended) {
     // zlib's own format has no members, so that gzip's mark behind such data means nothing.
     if (!std::exchange(s.is_begun, true)) s.may_be_gzip = s.at_gzip();
-    if (s.fill(1) == 0) break;  // the data are cut short
+    const bool has_input = s.fill(1) > 0;
     const std::size_t room = std::min(out.size() - done, std::size_t{1} << 30);
     s.stream.next_out = reinterpret_cast<Bytef*>(out.data() + done);
     s.stream.avail_out = static_cast<uInt>(room);
@@ -70,8 +72,25 @@ std::size_t Inflater::read(std::span<std::byte> out) {
     if (result == Z_STREAM_END) s.ended = !s.begin_next_member();
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
       throw InputError("the compressed data are damaged", s.where, "fetch the file again");
+    // The last packed byte may stand for many bytes, which did not fit into earlier spans.
+    if (!has_input && room == s.stream.avail_out) break;  // the data are cut short
   }
   return done;
+}
+
+std::unique_ptr<Inflater> Inflater::continued(ByteSource packed) const {
+  auto copy = std::make_unique<State>();
+  copy->packed = std::move(packed);
+  copy->where = state_->where;
+  copy->used_before = state_->used_before;
+  copy->is_begun = state_->is_begun;
+  copy->may_be_gzip = state_->may_be_gzip;
+  copy->ended = state_->ended;
+  // zlib states a pointer, but only reads what it copies.
+  if (inflateCopy(&copy->stream, &state_->stream) != Z_OK) throw std::bad_alloc();
+  copy->stream.next_in = nullptr;
+  copy->stream.avail_in = 0;
+  return std::unique_ptr<Inflater>(new Inflater(std::move(copy)));
 }
 
 bool Inflater::ended() const { return state_->ended; }

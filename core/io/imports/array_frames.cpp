@@ -50,7 +50,7 @@ struct FrameArray {
   std::string name(int place) const { return array.where + ", view " + std::to_string(place); }
 };
 
-/// Views that lie in one piece each, or in an array that is unpacked as a whole.
+/// Views that lie in one piece each.
 class WholeFrames final : public FrameSource {
  public:
   explicit WholeFrames(FrameArray frames) : of_(std::move(frames)) {}
@@ -60,32 +60,16 @@ class WholeFrames final : public FrameSource {
   int columns() const override { return static_cast<int>(of_.column.size); }
   std::string name(int frame) const override { return of_.name(frame); }
   void read(int frame, std::span<float> values) const override {
-    const std::size_t first = static_cast<std::size_t>(frame) * of_.view.step;
-    if (of_.is_of_whole_views()) {
-      std::vector<float> stored(of_.cells());
-      of_.array.read(first, stored);
-      return take(stored, values);
-    }
-    std::call_once(is_read_, [&] {
-      std::vector<float> all(static_cast<std::size_t>(of_.array.count()));
-      of_.array.read(0, all);
-      all_ = std::move(all);
-    });
-    take(std::span(all_).subspan(first), values);
-  }
-
- private:
-  /// Copies numbers, whose first is that of the frame, in the order of rows and columns.
-  void take(std::span<const float> stored, std::span<float> values) const {
+    std::vector<float> stored(of_.cells());
+    of_.array.read(static_cast<std::size_t>(frame) * of_.view.step, stored);
     auto value = values.begin();
     for (std::size_t r = 0; r < of_.row.size; ++r)
       for (std::size_t c = 0; c < of_.column.size; ++c)
         *value++ = stored[r * of_.row.step + c * of_.column.step];
   }
 
+ private:
   FrameArray of_;
-  mutable std::once_flag is_read_;
-  mutable std::vector<float> all_;  ///< in the order of the array, of a packed one
 };
 
 /// A part of views whose rows or columns lie apart, in slabs of all views.
@@ -217,8 +201,7 @@ std::string text_of(const AxisOrder& order) {
 std::shared_ptr<const FrameSource> frames_of_array(StoredArray array, const FrameAxes& axes,
                                                    std::uint64_t block_bytes) {
   FrameArray frames(std::move(array), axes);
-  if (frames.is_of_whole_views() || frames.array.is_unpacked_at_once)
-    return std::make_shared<const WholeFrames>(std::move(frames));
+  if (frames.is_of_whole_views()) return std::make_shared<const WholeFrames>(std::move(frames));
   const PartOfCells all = frames.all_cells();
   return std::make_shared<const ScatteredFrames>(std::move(frames), all, block_bytes);
 }

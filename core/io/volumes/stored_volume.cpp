@@ -1,7 +1,7 @@
 #include "core/io/volumes/stored_volume.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/files/inflate.hpp"
+#include "core/io/files/inflated_bytes.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/text_numbers.hpp"
 
@@ -111,18 +111,16 @@ StoredArray array_of(const StoredVolume& stored, const std::string& path) {
   for (std::size_t axis = stored.size.size(); axis-- > 0;)
     array.size.push_back(static_cast<std::uint64_t>(stored.size[axis]));
   array.file_bytes = bytes_of_parts(stored);
+  OpenBytes open = [parts = stored.parts](std::uint64_t first) { return bytes_in(parts, first); };
   if (stored.encoding == ValueEncoding::deflated)
-    read_packed_array_from(
-        array, stored.numbers,
-        [parts = stored.parts, skipped = stored.skipped_bytes, where = stored.parts.front().path] {
-          return unpacking(bytes_in(parts), where, Wrapper::zlib_or_gzip, skipped);
-        });
-  else
-    read_array_from(array, stored.numbers,
-                    [parts = stored.parts, skipped = stored.skipped_bytes,
-                     width = bytes_of(stored.numbers.type)](std::uint64_t first) {
-                      return bytes_in(parts, skipped + first * width);
-                    });
+    open = [bytes = InflatedBytes(stored.parts, stored.parts.front().path)](std::uint64_t first) {
+      return bytes.from(first);
+    };
+  read_array_from(array, stored.numbers,
+                  [open = std::move(open), skipped = stored.skipped_bytes,
+                   width = bytes_of(stored.numbers.type)](std::uint64_t first) {
+                    return open(skipped + first * width);
+                  });
   return array;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_parts.hpp"
-#include "core/io/files/inflate.hpp"
+#include "core/io/files/inflated_bytes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,9 +24,6 @@ constexpr std::uint32_t cell_class = 1, struct_class = 2, char_class = 4, sparse
                         double_class = 6, uint64_class = 15, opaque_class = 17;
 constexpr std::size_t file_header_bytes = 128, most_fields = 10000, largest_text = 1 << 20;
 constexpr int deepest = 16;
-
-/// Opens the bytes of an element, unpacked, from a position on.
-using OpenBytes = std::function<ByteSource(std::uint64_t at)>;
 
 /// The bytes of a file, or those that an element of it unpacks to, read from front to back.
 class Reader {
@@ -147,7 +144,6 @@ struct Walk {
   ArrayFile& file;
   const std::string& path;
   std::uintmax_t stored_bytes;  ///< of the element in which the arrays lie
-  bool is_packed;
 };
 
 void read_matrix(Walk& walk, Reader& reader, const Tag& tag, const std::string& field, int depth);
@@ -161,10 +157,7 @@ void add_numbers(Walk& walk, Reader& reader, StoredArray array) {
   const NumberFormat format{*type, reader.is_big()};
   const auto bytes_from = [open = reader.open(), at = numbers.data, size = bytes_of(*type)](
                               std::uint64_t first) { return open(at + first * size); };
-  if (!walk.is_packed)
-    read_array_from(array, format, bytes_from);
-  else
-    read_packed_array_from(array, format, [bytes_from] { return bytes_from(0); });
+  read_array_from(array, format, bytes_from);
   reader.skip_to(numbers.next);  // the end of packed numbers is found here, if it is missing
   walk.file.arrays.push_back(std::move(array));
 }
@@ -234,14 +227,12 @@ void read_matrix(Walk& walk, Reader& reader, const Tag& tag, const std::string& 
 
 /// Reads a packed element, which holds a matrix.
 void read_packed(const Tag& tag, const std::string& path, bool is_big, ArrayFile& file) {
-  const FilePart part{path, tag.data, tag.bytes};
-  const OpenBytes open = [part](std::uint64_t at) {
-    return unpacking(bytes_in({part}), part.path, Wrapper::zlib_or_gzip, at);
-  };
-  Reader reader(open, 0, is_big, false, path);
-  Walk walk{file, path, tag.bytes, true};
+  const InflatedBytes unpacked({{path, tag.data, tag.bytes}}, path);
+  Reader reader([unpacked](std::uint64_t at) { return unpacked.from(at); }, 0, is_big, false, path);
+  Walk walk{file, path, tag.bytes};
   const Tag inner = read_tag(reader);
   if (inner.type == matrix_element) read_matrix(walk, reader, inner, {}, 0);
+  unpacked.release_pieces();
 }
 
 }  // namespace
@@ -260,7 +251,7 @@ ArrayFile open_matlab_5(const std::string& path) {
     if (reader.read_some(first) < first.size()) reader.fail();
     const Tag tag = tag_after(reader, reader.number_in(first));
     if (tag.bytes > whole.bytes - std::min<std::uint64_t>(whole.bytes, tag.data)) reader.fail();
-    Walk walk{file, path, tag.bytes, false};
+    Walk walk{file, path, tag.bytes};
     if (tag.type == packed_element)
       read_packed(tag, path, is_big, file);
     else if (tag.type == matrix_element)

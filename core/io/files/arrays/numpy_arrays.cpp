@@ -17,17 +17,22 @@ namespace {
 
 constexpr std::string_view npy = ".npy", zip_mark = "PK\3\4";
 
-/// Makes an array of the numbers that follow their header in `part`.
-void read_in_place(StoredArray& array, const NpyHeader& header, FilePart part) {
-  const std::uint64_t bytes = bytes_of(header.numbers.type);
-  part.start += header.bytes;
-  part.bytes -= std::min<std::uintmax_t>(part.bytes, header.bytes);
-  if (array.count() > part.bytes / bytes)
-    throw InputError("ends after " + std::to_string(part.bytes / bytes) + " of " +
-                         array.size_text() + " numbers",
-                     array.where, "the file is cut short; fetch it again");
-  read_array_from(array, header.numbers,
-                  [part, bytes](std::uint64_t first) { return bytes_in({part}, first * bytes); });
+/// Makes an array of the numbers that follow their header in the bytes that `open` opens.
+void read_behind(StoredArray& array, const NpyHeader& header, OpenBytes open) {
+  read_array_from(
+      array, header.numbers,
+      [open = std::move(open), start = header.bytes, width = bytes_of(header.numbers.type)](
+          std::uint64_t first) { return open(start + first * width); });
+}
+
+/// Throws InputError where so many bytes are fewer than the header and its numbers.
+void require_numbers(const StoredArray& array, const NpyHeader& header, std::uintmax_t bytes) {
+  const std::uintmax_t numbers =
+      (bytes - std::min<std::uintmax_t>(bytes, header.bytes)) / bytes_of(header.numbers.type);
+  if (array.count() > numbers)
+    throw InputError(
+        "ends after " + std::to_string(numbers) + " of " + array.size_text() + " numbers",
+        array.where, "the file is cut short; fetch it again");
 }
 
 StoredArray described(const NpyHeader& header, std::string name, std::string where,
@@ -43,11 +48,12 @@ StoredArray described(const NpyHeader& header, std::string name, std::string whe
 
 /// Lets the checksum of a file in an archive be compared once, before its first numbers are read:
 /// parts of them could not be compared with it.
-void require_sound_before_reading(StoredArray& array, const ZipEntry& entry) {
+void require_sound_before_reading(StoredArray& array, const ZipEntry& entry,
+                                  const OpenBytes& open) {
   const auto once = std::make_shared<std::once_flag>();
-  const auto checked = [once, entry, where = array.where](auto read) {
+  const auto checked = [once, entry, open, where = array.where](auto read) {
     return [=](std::uint64_t first, auto values) {
-      std::call_once(*once, [&] { require_sound(entry, where); });
+      std::call_once(*once, [&] { require_sound(entry, open, where); });
       read(first, values);
     };
   };
@@ -59,16 +65,10 @@ void require_sound_before_reading(StoredArray& array, const ZipEntry& entry) {
 StoredArray array_in(const ZipEntry& entry, const NpyHeader& header, const std::string& name,
                      const std::string& where) {
   StoredArray array = described(header, name, where, entry.packed.bytes);
-  if (!entry.is_deflated) {
-    read_in_place(array, header, entry.packed);
-    require_sound_before_reading(array, entry);
-    return array;
-  }
-  read_packed_array_from(array, header.numbers, [entry, where] {
-    ByteSource bytes = unpacked(entry, where);
-    read_npy_header(bytes, where);
-    return bytes;
-  });
+  if (!entry.is_deflated) require_numbers(array, header, entry.packed.bytes);
+  const OpenBytes open = unpacked_from(entry, where);
+  read_behind(array, header, open);
+  require_sound_before_reading(array, entry, open);
   return array;
 }
 
@@ -113,7 +113,8 @@ ArrayFile open_numpy(const std::string& path) {
   const FilePart whole = rest_of_file(path);
   const NpyHeader header = read_npy_header(bytes_in({whole}), path);
   StoredArray array = described(header, {}, path, whole.bytes);
-  read_in_place(array, header, whole);
+  require_numbers(array, header, whole.bytes);
+  read_behind(array, header, [whole](std::uint64_t first) { return bytes_in({whole}, first); });
   ArrayFile file;
   const std::uintmax_t used = header.bytes + array.count() * bytes_of(header.numbers.type);
   if (whole.bytes > used)

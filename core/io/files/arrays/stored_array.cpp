@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <utility>
 
 namespace gantry {
@@ -21,12 +19,6 @@ void read_all(const ByteSource& bytes, NumberFormat numbers, std::span<Number> v
     throw InputError("ends after " + std::to_string(first + got) + " numbers", where,
                      "the file is cut short; fetch it again");
 }
-
-/// Numbers that are unpacked at the first request.
-struct Unpacked {
-  std::once_flag once;
-  std::vector<float> values;
-};
 
 }  // namespace
 
@@ -69,34 +61,6 @@ void read_array_from(StoredArray& array, NumberFormat numbers,
   array.read = [reads](std::uint64_t first, std::span<float> values) { reads(first, values); };
   array.read_doubles = [reads](std::uint64_t first, std::span<double> values) {
     reads(first, values);
-  };
-}
-
-void read_packed_array_from(StoredArray& array, NumberFormat numbers,
-                            std::function<ByteSource()> bytes) {
-  require_memory_for(array);
-  array.is_unpacked_at_once = true;
-  const auto held = std::make_shared<Unpacked>();
-  const auto unpack = [numbers, open = std::move(bytes), where = array.where](auto values) {
-    read_all(open(), numbers, values, 0, where);
-  };
-  array.read = [held, unpack, count = static_cast<std::size_t>(array.count())](
-                   std::uint64_t first, std::span<float> values) {
-    if (values.size() == count) return unpack(values);
-    std::call_once(held->once, [&] {
-      std::vector<float> all(count);
-      unpack(std::span(all));
-      held->values = std::move(all);
-    });
-    std::ranges::copy(
-        std::span(held->values).subspan(static_cast<std::size_t>(first), values.size()),
-        values.begin());
-  };
-  array.read_doubles = [unpack](std::uint64_t first, std::span<double> values) {
-    if (first == 0) return unpack(values);
-    std::vector<double> all(static_cast<std::size_t>(first) + values.size());
-    unpack(std::span(all));
-    std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(first)), values.begin());
   };
 }
 

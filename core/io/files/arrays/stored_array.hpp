@@ -21,9 +21,6 @@ struct StoredArray {
   /// How attributes of the file make values of its numbers, "number x 0.001"; empty: not at all.
   /// The functions below return the values.
   std::string scaling;
-  /// Numbers are packed: reading some of them unpacks all, which are kept, unless all are asked
-  /// for.
-  bool is_unpacked_at_once = false;
   /// Reads numbers from index `first` on, in the order in which they are stored. Several threads
   /// may call it at once. Throws InputError.
   std::function<void(std::uint64_t first, std::span<float>)> read;
@@ -48,12 +45,6 @@ struct ArrayFile {
 /// the file allows.
 void read_array_from(StoredArray& array, NumberFormat numbers,
                      std::function<ByteSource(std::uint64_t first)> bytes);
-
-/// Sets the functions that read numbers for packed ones, which can be unpacked from the first one
-/// on only: all are unpacked, once, when some are asked for first, and kept; those who ask for all
-/// of them get them without a copy that is kept. Throws as read_array_from().
-void read_packed_array_from(StoredArray& array, NumberFormat numbers,
-                            std::function<ByteSource()> bytes);
 
 /// Returns all numbers of a short list. Throws InputError for a list of more than 10 million.
 std::vector<double> numbers_of(const StoredArray& array);

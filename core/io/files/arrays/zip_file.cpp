@@ -127,13 +127,17 @@ std::vector<ZipEntry> zip_entries(const std::string& path) {
   return entries;
 }
 
-ByteSource unpacked(const ZipEntry& entry, const std::string& where) {
+namespace {
+
+void require_unpackable(const ZipEntry& entry, const std::string& where) {
   if (!entry.obstacle.empty())
     throw InputError(entry.obstacle, where, "pack it anew without encryption, by deflate");
-  ByteSource stored = bytes_in({entry.packed});
-  if (entry.is_deflated) stored = unpacking(std::move(stored), where, Wrapper::none);
+}
+
+/// Returns a source that compares the checksum of the unpacked bytes once all were read.
+ByteSource compared(ByteSource bytes_of_file, const ZipEntry& entry, const std::string& where) {
   const auto seal = std::make_shared<DataSeal>();
-  return [source = sealed(std::move(stored), *seal), seal, stated = entry.crc32,
+  return [source = sealed(std::move(bytes_of_file), *seal), seal, stated = entry.crc32,
           bytes = entry.bytes, where](std::span<std::byte> out) {
     const std::size_t got = source(out);
     if (seal->bytes == bytes && seal->crc32 != stated)
@@ -143,8 +147,26 @@ ByteSource unpacked(const ZipEntry& entry, const std::string& where) {
   };
 }
 
-void require_sound(const ZipEntry& entry, const std::string& where) {
-  if (!skip_bytes(unpacked(entry, where), entry.bytes))
+}  // namespace
+
+ByteSource unpacked(const ZipEntry& entry, const std::string& where) {
+  require_unpackable(entry, where);
+  ByteSource stored = bytes_in({entry.packed});
+  if (entry.is_deflated) stored = unpacking(std::move(stored), where, Wrapper::none);
+  return compared(std::move(stored), entry, where);
+}
+
+OpenBytes unpacked_from(const ZipEntry& entry, const std::string& where) {
+  require_unpackable(entry, where);
+  if (!entry.is_deflated)
+    return [part = entry.packed](std::uint64_t first) { return bytes_in({part}, first); };
+  return [bytes = InflatedBytes({entry.packed}, where, Wrapper::none)](std::uint64_t first) {
+    return bytes.from(first);
+  };
+}
+
+void require_sound(const ZipEntry& entry, const OpenBytes& open, const std::string& where) {
+  if (!skip_bytes(compared(open(0), entry, where), entry.bytes))
     throw InputError("holds fewer bytes than its archive says", where,
                      "the file is damaged; fetch it again");
 }

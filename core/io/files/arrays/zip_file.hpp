@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/files/file_parts.hpp"
+#include "core/io/files/inflated_bytes.hpp"
 
 #include <cstdint>
 #include <string>
@@ -27,7 +28,12 @@ std::vector<ZipEntry> zip_entries(const std::string& path);
 /// InputError for a file that is encrypted, or packed by another method than deflate.
 ByteSource unpacked(const ZipEntry& entry, const std::string& where);
 
-/// Reads all bytes of a file. Throws InputError as that source does, and for fewer than stated.
-void require_sound(const ZipEntry& entry, const std::string& where);
+/// Returns what opens the unpacked bytes from any place on, see InflatedBytes, without comparing
+/// their checksum. Throws as unpacked() does.
+OpenBytes unpacked_from(const ZipEntry& entry, const std::string& where);
+
+/// Reads all bytes of a file, which `open` opens. Throws InputError where they do not have their
+/// checksum, are damaged, or are fewer than stated.
+void require_sound(const ZipEntry& entry, const OpenBytes& open, const std::string& where);
 
 }  // namespace gantry

@@ -85,6 +85,38 @@ class TestInflate : public QObject {
     QCOMPARE(result.used, static_cast<std::uintmax_t>(bare.size()));
   }
 
+  /// The last packed byte of equal bytes stands for hundreds of them, also where a span ends among
+  /// these.
+  void allBytesOfTheLastPackedOne() {
+    for (const qsizetype size : {22, 90, 150, 290})
+      for (qsizetype count = 1; count < size; ++count) {
+        Inflater inflater(source_of(deflated(QByteArray(size, '\0'))), "file", Wrapper::none);
+        const auto read = [&](std::span<std::byte> out) { return inflater.read(out); };
+        QCOMPARE(all_of(read, count).size(), count);
+        QCOMPARE(all_of(read).size(), size - count);
+        QVERIFY(inflater.ended());
+      }
+  }
+
+  /// Copies go on where the first one stands, each for itself, also within another member.
+  void copiesGoOnByThemselves() {
+    const QByteArray bytes = noise(3000) + QByteArray(3000, 'a'), packed = gzip(bytes) + gzip("z");
+    Inflater first(source_of(packed), "file");
+    const auto rest_of = [&](Inflater& inflater) {
+      return all_of([&](std::span<std::byte> out) { return inflater.read(out); });
+    };
+    QByteArray read;
+    for (const qsizetype count : {1000, 4000, 1000, 1}) {
+      read += all_of([&](std::span<std::byte> out) { return first.read(out); }, count);
+      const auto state = first.continued({});
+      for (int i = 0; i < 2; ++i) {
+        const QByteArray behind = packed.mid(static_cast<qsizetype>(state->used()));
+        QCOMPARE(read + rest_of(*state->continued(source_of(behind))), bytes + "z");
+      }
+    }
+    QCOMPARE(read, bytes + "z");
+  }
+
   void sourcesBehindSomeBytes() {
     QCOMPARE(all_of(unpacking(source_of(gzip("0123456789")), "file", Wrapper::zlib_or_gzip, 7)),
              QByteArray("789"));
