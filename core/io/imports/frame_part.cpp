@@ -194,7 +194,7 @@ ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {
 }
 
 TurnedFrames::TurnedFrames(std::shared_ptr<const FrameSource> frames, const FrameTurn& turn)
-    : frames_(std::move(frames)), lies_down_(turn.clockwise_deg % 180 != 0) {
+    : frames_(std::move(frames)), turn_(turn), lies_down_(turn.clockwise_deg % 180 != 0) {
   const std::ptrdiff_t width = frames_->columns(), height = frames_->rows(),
                        last_row = (height - 1) * width, last_column = width - 1;
   if (turn.clockwise_deg == 90) {
@@ -225,6 +225,19 @@ void TurnedFrames::read(int frame, std::span<float> values) const {
   for (std::ptrdiff_t row = 0; row < rows(); ++row)
     for (std::ptrdiff_t column = 0; column < columns(); ++column)
       *value++ = stored[static_cast<std::size_t>(first_ + row * row_step_ + column * column_step_)];
+}
+
+std::shared_ptr<const FrameSource> TurnedFrames::part(const PartOfCells& part) const {
+  const auto counted_from = [](CellSpan span, int cells, bool is_reversed) {
+    if (is_reversed) span.first = cells - span.first - span.count;
+    return span;
+  };
+  PartOfCells stored{counted_from(part.columns, columns(), column_step_ < 0),
+                     counted_from(part.rows, rows(), row_step_ < 0), part.every};
+  if (lies_down_) std::swap(stored.columns, stored.rows);
+  std::shared_ptr<const FrameSource> of_frames = frames_->part(stored);
+  if (of_frames == nullptr) return nullptr;
+  return std::make_shared<const TurnedFrames>(std::move(of_frames), turn_);
 }
 
 std::shared_ptr<const FrameSource> TurnedFrames::of(std::shared_ptr<const FrameSource> frames,

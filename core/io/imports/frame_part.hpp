@@ -41,6 +41,8 @@ class TurnedFrames final : public FrameSource {
   std::string name(int frame) const override { return frames_->name(frame); }
   int place(int frame) const override { return frames_->place(frame); }
   void read(int frame, std::span<float> values) const override;
+  /// Where the frames can read such a part, which lies elsewhere in them.
+  std::shared_ptr<const FrameSource> part(const PartOfCells& part) const override;
 
   /// Returns the frames as they are to be taken; the same ones where nothing is to be done, null
   /// for null.
@@ -49,6 +51,7 @@ class TurnedFrames final : public FrameSource {
 
  private:
   std::shared_ptr<const FrameSource> frames_;
+  FrameTurn turn_;
   bool lies_down_;  ///< rows become columns
   /// The value in row r and column c is that of the original with this index, plus r and c times
   /// the steps.

@@ -46,6 +46,40 @@ class WatchedFrames final : public FrameSource {
   mutable std::vector<int> read_;
 };
 
+/// Frames of which a part can be read alone; notes of how many cells the means were read.
+class PartlyReadFrames final : public FrameSource {
+ public:
+  explicit PartlyReadFrames(const PartOfCells& part = {{0, 10}, {0, 6}}) : part_(part) {}
+  int frames() const override { return (frames_.frames() + part_.every - 1) / part_.every; }
+  int rows() const override { return part_.rows.groups(); }
+  int columns() const override { return part_.columns.groups(); }
+  int place(int frame) const override { return frame * part_.every; }
+  std::string name(int frame) const override { return frames_.name(place(frame)); }
+  void read(int frame, std::span<float> values) const override {
+    std::vector<float> all(60);
+    frames_.read(place(frame), all);
+    const int group = part_.rows.group;
+    std::ranges::fill(values, 0);
+    for (int row = 0; row < part_.rows.count; ++row)
+      for (int column = 0; column < part_.columns.count; ++column)
+        values[static_cast<std::size_t>(row / group * columns() + column / group)] +=
+            all[static_cast<std::size_t>((part_.rows.first + row) * 10 + part_.columns.first +
+                                         column)];
+    for (float& value : values) value /= static_cast<float>(group * group);
+    *read_cells += part_.rows.count * part_.columns.count;
+  }
+  std::shared_ptr<const FrameSource> part(const PartOfCells& part) const override {
+    const auto of_frames = std::make_shared<PartlyReadFrames>(part);
+    of_frames->read_cells = read_cells;
+    return of_frames;
+  }
+  std::shared_ptr<int> read_cells = std::make_shared<int>(0);
+
+ private:
+  CountingFrames frames_;
+  PartOfCells part_;
+};
+
 RawScan counting_scan() {
   RawScan scan;
   scan.projections = scan.flats = scan.darks = std::make_shared<CountingFrames>();
@@ -185,6 +219,39 @@ class TestFramePart : public QObject {
     for (std::size_t cell = 0; cell < 8; ++cell)  // view 1 of six
       QCOMPARE(last[cell], 0.5F * (expected[0][cell] + expected[1][cell]));
     QCOMPARE(others->read_frames(), (std::vector{1, 2, 3, 4}));
+  }
+
+  /// A part of turned frames is read alone, and holds what the same part of all cells does.
+  void ofTurnedFramesThePartAloneIsRead_data() {
+    QTest::addColumn<int>("clockwise_deg");
+    QTest::addColumn<bool>("is_mirrored");
+    for (const int clockwise_deg : {0, 90, 180, 270})
+      for (const bool is_mirrored : {false, true})
+        if (clockwise_deg > 0 || is_mirrored)
+          QTest::addRow("%d degrees%s", clockwise_deg, is_mirrored ? ", mirrored" : "")
+              << clockwise_deg << is_mirrored;
+  }
+  void ofTurnedFramesThePartAloneIsRead() {
+    QFETCH(int, clockwise_deg);
+    QFETCH(bool, is_mirrored);
+    const FrameTurn turn{clockwise_deg, is_mirrored};
+    const FramePart part{.columns = {1, 4}, .rows = {2, 5}, .bin = 2, .every = 2};
+    RawScan scan = counting_scan(), expected = counting_scan();
+    const auto stored = std::make_shared<PartlyReadFrames>();
+    scan.projections = stored;
+    for (RawScan* one : {&scan, &expected}) {
+      turn_frames(turn, *one);
+      take_part(*one, part);
+    }
+    QCOMPARE(scan.projections->frames(), 3);
+    QCOMPARE(scan.projections->place(2), 4);
+    for (int frame = 0; frame < 3; ++frame) {
+      std::vector<float> values(4), others(4);
+      scan.projections->read(frame, values);
+      expected.projections->read(frame, others);
+      QCOMPARE(values, others);
+    }
+    QCOMPARE(*stored->read_cells, 3 * 16);
   }
 
   void thePartOfEverythingIsEverything() {
