@@ -76,7 +76,10 @@ PageReader with_other_formats(PageReader reader, FrameRole role, const Interrupt
             else
               reader.read(path, page, size, values);
           },
-          reader.format};
+          reader.format,
+          {},
+          role == FrameRole::flats ? "flats" : "darks",
+          reader.type_of_projections};
 }
 
 }  // namespace gantry

@@ -19,8 +19,8 @@ PageReader reader_of_frames(
     const std::string& format);
 
 /// Returns a reader of flats or darks that also takes files of every other format that holds frames
-/// alone, and data sets of HDF5: "a.h5:/flats". The notes on such a file are added to `notes` when
-/// the reader first looks at it.
+/// alone, data sets of HDF5, "a.h5:/flats", and files of any type of number. The notes on such a
+/// file are added to `notes` when the reader first looks at it.
 PageReader with_other_formats(PageReader reader, FrameRole role, const Interrupt* interrupt,
                               std::vector<std::string>& notes);
 

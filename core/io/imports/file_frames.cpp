@@ -347,9 +347,12 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.assumptions.push_back({"projections", names_of(files.projections), files.why});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
-  take_flats(scan, files.flats, reader, request, are_sinograms);
-  scan.darks = darks_in(files.darks, reader, request, scan, are_sinograms);
-  const std::string unfit_geometry = take_geometry_beside(files, request, scan);
+  PageReader beside = reader;
+  if (!files.flats.empty() || !files.darks.empty())
+    beside.type_of_projections = numbers_of_pages(reader, files.projections[read.front()]);
+  take_flats(scan, files.flats, beside, request, are_sinograms);
+  scan.darks = darks_in(files.darks, beside, request, scan, are_sinograms);
+  const std::string untaken_geometry = take_geometry_beside(files, request, scan);
   bool has_list =
       !request.angles.empty() || !request.geometry.empty() || !scan.geometry_file.empty();
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
@@ -366,7 +369,9 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
     return angles_over_arc(stated.arc_deg, false, ordered);
   });
   if (scan.angles_deg.empty() && !has_list)
-    scan.unfit_angles = unread_headers(files.others, unfit_geometry);
+    scan.unfit_angles = unread_headers(files.others, untaken_geometry);
+  else if (!untaken_geometry.empty())
+    scan.notes.push_back(untaken_geometry);
   if (!problem.empty() && !has_list)
     throw InputError(problem, request.path,
                      "add the missing files, or give a list with an angle for each frame");

@@ -38,12 +38,23 @@ class FileFrames final : public FrameSource {
       : reader_(std::move(reader)), is_one_of_several_(paths.size() > 1) {
     const std::vector<PageSize> found = sizes_of(paths, notes, leaves_out_damaged);
     size_ = commonest(found);
+    bool has_other_types = false;
+    if (const std::string& other = reader_.type_of_projections;
+        !other.empty() && !size_.numbers.empty() && size_.numbers != other)
+      notes.push_back("the " + reader_.of_any_type + " hold " + size_.numbers +
+                      ", the projections " + other +
+                      ": they were taken as being of the same scale");
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (found[i].count == 0) continue;
       const bool has_size = found[i].columns == size_.columns && found[i].rows == size_.rows;
       const bool has_type =
           found[i].numbers == size_.numbers || found[i].numbers.empty() || size_.numbers.empty();
-      if (!has_size || !has_type) {
+      if (has_size && !has_type && !reader_.of_any_type.empty()) {
+        notes.push_back(fs::path(paths[i]).filename().string() + " holds " + found[i].numbers +
+                        ", most of the " + reader_.of_any_type + " hold " + size_.numbers +
+                        ": it was taken as being of the same scale");
+        has_other_types = true;
+      } else if (!has_size || !has_type) {
         notes.push_back(
             fs::path(paths[i]).filename().string() +
             (has_size ? " holds " + found[i].numbers + " instead of " + size_.numbers
@@ -55,6 +66,7 @@ class FileFrames final : public FrameSource {
       for (int k = 0; k < found[i].count; ++k) pages_.emplace_back(paths[i], k);
       if (file_of_frame != nullptr) file_of_frame->resize(pages_.size(), i);
     }
+    if (has_other_types) size_.numbers.clear();  // each file is read as it is
   }
 
   int frames() const override { return static_cast<int>(pages_.size()); }
@@ -124,6 +136,14 @@ int count_pages(const PageReader& reader, const std::string& path) try {
 std::pair<int, int> cells_of_pages(const PageReader& reader, const std::string& path) try {
   const PageSize size = reader.look(path);
   return {size.columns, size.rows};
+} catch (const DecoderUnavailable&) {
+  throw;
+} catch (const InputError&) {
+  return {};
+}
+
+std::string numbers_of_pages(const PageReader& reader, const std::string& path) try {
+  return reader.look(path).numbers;
 } catch (const DecoderUnavailable&) {
   throw;
 } catch (const InputError&) {

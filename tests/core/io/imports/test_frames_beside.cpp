@@ -393,6 +393,47 @@ class TestFramesBeside : public QObject, private FramesFolder {
     expect_line_integrals(import_scan(one), {0, 1, 2, 3, 4});
   }
 
+  /// Averaged flats and darks are of floating point, all of them or beside those of the detector;
+  /// they are taken, with a note.
+  void flatsOfAnotherTypeAreTaken_data() {
+    QTest::addColumn<bool>("are_all");
+    QTest::addColumn<QByteArrayList>("notes");
+    QTest::newRow("all of them") << true
+                                 << QByteArrayList{
+                                        "the flats hold 64-bit floating-point numbers, the "
+                                        "projections 16-bit whole numbers: they were taken",
+                                        "the darks hold 64-bit floating-point numbers, the "
+                                        "projections 16-bit whole numbers: they were taken"};
+    QTest::newRow("beside others")
+        << false
+        << QByteArrayList{
+               "flat_avg.tif holds 64-bit floating-point numbers, most of the flats "
+               "hold 16-bit whole numbers: it was taken",
+               "dark_avg.tif holds 64-bit floating-point numbers, most of the darks "
+               "hold 16-bit whole numbers: it was taken"};
+  }
+  void flatsOfAnotherTypeAreTaken() {
+    QFETCH(const bool, are_all);
+    QFETCH(const QByteArrayList, notes);
+    write("tif", "p", projections());
+    // The mean of two images of whole numbers and the averaged one is that of the counted frames.
+    const auto write_all = [&](const std::string& name, const Page& frame, int less) {
+      std::vector<double> average(frame.begin(), frame.end());
+      for (double& value : average) value += are_all ? 0 : 2 * less;
+      write_numbers<double>(path(name + "_avg.tif"), {average}, CountedFrames::columns, {});
+      Page counts = frame;
+      for (std::uint16_t& value : counts) value = static_cast<std::uint16_t>(value - less);
+      if (!are_all) write("tif", name, {counts, counts});
+    };
+    write_all("flat", CountedFrames::flat_frame(0), 20);
+    write_all("dark", CountedFrames::dark_frame(0), 3);
+    ImportRequest asked = half_turn();
+    asked.normalise.average = FrameAverage::mean;
+    const ImportedScan scan = import_scan(asked);
+    for (const QByteArray& note : notes) QVERIFY(has_part(scan.scan.notes, note.constData()));
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+  }
+
   void aFolderOfArrays() {
     const auto frames = projections();
     for (std::size_t i = 0; i < frames.size(); ++i)
