@@ -5,11 +5,12 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/geometries/astra_geometry.hpp"
 #include "core/io/geometries/projection_matrices.hpp"
+#include "core/io/geometries/table_kinds.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -27,16 +28,23 @@ struct PlainTable {
   bool are_matrices = false;
 };
 
+bool are_matrices_by_shape(const StoredArray& array) {
+  return array.size.size() == 3 && array.size[1] == of_matrix / of_row && array.size[2] == of_row;
+}
+
+bool has_rows_of(std::size_t numbers, const StoredArray& array) {
+  return array.size.size() == 2 && array.size[1] == numbers;
+}
+
 /// Returns the rows of an array in the order of the views.
 PlainTable table_in_array(const std::string& path) {
   const ArrayFile file = open_numpy(path);
   const StoredArray& array = file.arrays.front();
   const std::size_t axes = array.size.size();
   PlainTable table;
-  table.are_matrices = axes == 3 && array.size[1] == of_matrix / of_row && array.size[2] == of_row;
-  const bool are_rows =
-      axes == 2 && (array.size[1] == of_matrix || array.size[1] == numbers_of(AstraType::fan));
-  if (!table.are_matrices && !are_rows)
+  table.are_matrices = are_matrices_by_shape(array);
+  if (!table.are_matrices && !has_rows_of(of_matrix, array) &&
+      !has_rows_of(numbers_of(AstraType::fan), array))
     throw InputError("is of " + array.size_text() + " numbers", path, remedy);
   const std::vector<double> stored = numbers_of(array);
   if (!std::ranges::all_of(stored, [](double value) { return std::isfinite(value); }))
@@ -65,51 +73,6 @@ PlainTable table_in_text(const std::string& path) {
   }
 }
 
-bool are_near(double a, double b, double factor) { return a < factor * b && b < factor * a; }
-
-/// Whether steps along columns and rows are about at right angles, and about as long.
-bool are_cells(Vec3 u, Vec3 v) {
-  return norm(u) > 0 && norm(v) > 0 && are_near(norm(u), norm(v), 4) &&
-         std::abs(dot(u, v)) < 0.2 * norm(u) * norm(v);
-}
-
-/// Whether 12 numbers make sense as source, middle of the detector and steps between cells: the
-/// detector faces the source, many cells away.
-bool may_be_vectors(std::span<const double> n) {
-  const Vec3 away = Vec3{n[3], n[4], n[5]} - Vec3{n[0], n[1], n[2]}, u{n[6], n[7], n[8]},
-             v{n[9], n[10], n[11]};
-  if (!are_cells(u, v)) return false;
-  constexpr double faces = 0.5;  // cosine of the angle
-  return std::abs(dot(away, normalized(cross(u, v)))) > faces * norm(away) &&
-         norm(away) > 4 * norm(u);
-}
-
-/// Whether they make sense as a matrix: of a source, and cells like those above.
-bool may_be_matrix(std::span<const double> n, const ScanSpec& detector) {
-  try {
-    const View view = pose_of_matrix(n, detector, 1, {});
-    return are_cells(view.u_mm, view.v_mm) && std::isfinite(norm(view.source_mm));
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-/// Returns whether rows of 12 numbers are matrices. Throws InputError where they may be either.
-bool takes_matrices(const NumberTable& table, const std::string& path, const KnownDetector& known) {
-  if (has_extension(path, ".matrices.npy")) return true;
-  ScanSpec detector;
-  detector.central_column = 0.5 * (known.columns - 1);
-  detector.central_row = 0.5 * (known.rows - 1);
-  bool may_vectors = true, may_matrices = true;
-  for (std::size_t i = 0; i < table.lines(); ++i) {
-    may_vectors = may_vectors && may_be_vectors(table.line(i));
-    may_matrices = may_matrices && may_be_matrix(table.line(i), detector);
-  }
-  if (may_vectors != may_matrices) return may_matrices;
-  throw InputError("holds 12 numbers for each view, which may be vectors of ASTRA or matrices",
-                   path, "name it NAME.cone_vec.txt or NAME.matrices.txt (of arrays, .npy)");
-}
-
 StatedGeometry read_plain(const std::string& path, const KnownDetector& known) {
   const bool is_array = has_extension(path, ".npy");
   const PlainTable table = is_array ? table_in_array(path) : table_in_text(path);
@@ -125,19 +88,46 @@ StatedGeometry read_plain(const std::string& path, const KnownDetector& known) {
   for (const auto& [name, type] :
        {std::pair(".cone_vec.npy", AstraType::cone), {".parallel3d_vec.npy", AstraType::parallel}})
     if (has_extension(path, name)) return geometry_of_vectors(type, table.numbers, path, known);
-  if (takes_matrices(table.numbers, path, known))
+  const TableKind kind = has_extension(path, ".matrices.npy")
+                             ? TableKind::matrices
+                             : kind_of_table(table.numbers, path, known);
+  if (kind == TableKind::matrices)
     return assumed(geometry_of_matrices(table.numbers, path, known), "projection matrices");
-  return assumed(geometry_of_vectors(AstraType::cone, table.numbers, path, known),
-                 "vectors of ASTRA, cone_vec");
+  const bool is_cone = kind == TableKind::cone_vectors;
+  return assumed(geometry_of_vectors(is_cone ? AstraType::cone : AstraType::parallel, table.numbers,
+                                     path, known),
+                 is_cone ? "vectors of ASTRA, cone_vec" : "vectors of ASTRA, parallel3d_vec");
+}
+
+/// Returns whether a file is an array of NumPy that suits.
+bool is_array(const std::string& path, const std::function<bool(const StoredArray&)>& suits) try {
+  return has_extension(path, ".npy") && suits(open_numpy(path).arrays.front());
+} catch (const InputError&) {
+  return false;
 }
 
 }  // namespace
+
+bool may_be_plain_table(const std::string& path) {
+  if (has_extension(path, ".npy"))
+    return is_array(path, [&](const StoredArray& array) {
+      return are_matrices_by_shape(array) || has_rows_of(of_matrix, array) ||
+             (has_rows_of(numbers_of(AstraType::fan), array) && names_geometry(path));
+    });
+  return begins_number_table(path, of_matrix) ||
+         (names_geometry(path) && (begins_number_table(path, of_row) ||
+                                   begins_number_table(path, numbers_of(AstraType::fan))));
+}
+
+bool has_shape_of_matrices(const std::string& path) {
+  return is_array(path, are_matrices_by_shape);
+}
 
 GeometryFormat plain_table_format() {
   GeometryFormat format;
   format.key = "plain_table";
   format.label = "vectors of ASTRA or projection matrices";
-  format.extensions = {".npy", ".txt"};
+  format.extensions = {".npy", ".txt", ".csv"};
   format.is_any_table = true;
   format.read = read_plain;
   return format;

@@ -55,9 +55,16 @@ StatedGeometry geometry_of_matrices(const NumberTable& table, const std::string&
     return value >= 1 && value <= 65536 && value == std::floor(value) ? static_cast<int>(value) : 0;
   };
   const double pixel_mm = stated("pixel_mm", 0);
-  const KnownDetector detector{count("columns", known.columns), count("rows", known.rows),
-                               known.pixel_mm > 0 ? known.pixel_mm : pixel_mm};
+  KnownDetector detector{count("columns", known.columns), count("rows", known.rows),
+                         known.pixel_mm > 0 ? known.pixel_mm : pixel_mm};
   StatedGeometry geometry;
+  if (known.may_assume_pixel && detector.pixel_mm == 0) {
+    detector.pixel_mm = 1;
+    geometry.assumptions.push_back(
+        {"size of a cell", "1 mm",
+         "neither the files nor the user state it, and no ray of a projection matrix depends on "
+         "it, but the distance of the detector does: --pixel states it"});
+  }
   if (pixel_mm != 0 && std::abs(pixel_mm - detector.pixel_mm) > 1e-6 * detector.pixel_mm)
     geometry.notes.push_back("pixel_mm, " + format_param(pixel_mm) + " in " + path +
                              ", was left out: the cells are known to be " +

@@ -31,6 +31,8 @@ struct KnownDetector {
   double row_pixel_mm = 0;  ///< that of rows, mm; 0: as `pixel_mm`
   /// Where the point (0, 0) of its coordinates lies, which images of ITK state; empty: not known.
   std::optional<CellPlace> zero = {};
+  /// A size of a cell that nobody states may be assumed where no ray depends on it.
+  bool may_assume_pixel = false;
 
   double row_pitch_mm() const { return row_pixel_mm > 0 ? row_pixel_mm : pixel_mm; }
 };

@@ -17,6 +17,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <system_error>
 
 namespace gantry {
 
@@ -55,6 +56,14 @@ std::set<std::size_t> likely_counts(const FrameNumbers& numbers, const RawScan& 
   return counts;
 }
 
+/// Returns what is known of the detector beside its geometry, with 1 mm for a size of a cell that
+/// is not known, on which no count of views depends.
+KnownDetector known_detector(const ImportRequest& request, const RawScan& scan) {
+  KnownDetector known{scan.projections->columns(), scan.projections->rows(), request.pixel_mm};
+  if (known.pixel_mm <= 0) known.pixel_mm = scan.pixel_mm > 0 ? scan.pixel_mm : 1;
+  return known;
+}
+
 /// Returns how a user has the lines of a text taken as angles.
 std::string way_to_take(const std::string& text, const std::string& name,
                         const FrameNumbers& numbers, const ImportRequest& request) {
@@ -78,12 +87,8 @@ void note_unread(const std::vector<std::string>& texts, const FrameNumbers& numb
   std::vector<std::string> found;
   for (const std::string& text : texts) {
     const std::string name = fs::path(text).lexically_relative(request.path).string();
-    if (is_geometry_file(text) && !calls_angles(text)) {
-      found.push_back(name +
-                      " looks like a geometry and was not read; --geometry takes it where it has a "
-                      "view for each projection");
-      continue;
-    }
+    if (is_geometry_file(text, known_detector(request, scan)) && !calls_angles(text))
+      continue;  // take_geometry_beside() says why
     const std::size_t lines = lines_of_numbers(text);
     if (!counts.contains(lines)) continue;
     found.push_back(name + " has " + std::to_string(lines) +
@@ -93,29 +98,47 @@ void note_unread(const std::vector<std::string>& texts, const FrameNumbers& numb
   if (!found.empty()) scan.notes.push_back(joined(found));
 }
 
+/// Notes the arrays beside the images that are tables of a geometry, but not of the one that was
+/// `taken`.
+void note_other_tables(const FrameFiles& files, const std::string& taken,
+                       const KnownDetector& known, RawScan& scan) {
+  std::error_code error;
+  for (const std::string& table : files.tables)
+    if (!fs::equivalent(table, taken, error) && is_geometry_file(table, known))
+      scan.notes.push_back(fs::path(table).filename().string() +
+                           " was not read: " + fs::path(taken).filename().string() +
+                           " is the geometry; --geometry takes it instead");
+}
+
 }  // namespace
 
 std::string take_geometry_beside(const FrameFiles& files, const ImportRequest& request,
                                  RawScan& scan) {
-  if (!request.geometry.empty()) return {};
-  const FrameSource& frames = *scan.projections;
-  KnownDetector known{frames.columns(), frames.rows(), request.pixel_mm};
-  if (known.pixel_mm <= 0) known.pixel_mm = scan.pixel_mm > 0 ? scan.pixel_mm : 1;
+  const KnownDetector known = known_detector(request, scan);
+  for (const std::string& table : files.tables)
+    if (!is_geometry_file(table, known))
+      scan.notes.push_back("1 file was left out: " +
+                           fs::path(table).lexically_relative(request.path).string());
+  if (!request.geometry.empty()) {
+    note_other_tables(files, request.geometry, known, scan);
+    return {};
+  }
   const auto [found, unfit] = geometries_beside(files, known, scan.counted_projections());
   if (found.empty()) return unfit;
+  const std::string others = unfit.empty() ? "" : ", " + unfit;
   const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
+  if (found.size() > 1)
+    return joined(found, name) +
+           " have each a view for each projection, and none was read; --geometry takes one" +
+           others;
   const bool has_angles =
       !request.angles.empty() || !request.angle_column.empty() || request.arc_deg;
-  if (has_angles)
-    scan.notes.push_back(joined(found, name) +
-                         " states the geometry, but was not read, since the angles were given; "
-                         "--geometry takes it");
-  else if (found.size() > 1)
-    scan.notes.push_back(joined(found, name) +
-                         " have each a view for each projection; none was read");
-  // Where nothing states the angles, angles_beside() notes what looks like a geometry.
-  if (has_angles || found.size() > 1 || request.source_to_axis_mm > 0) return {};
+  if (has_angles || request.source_to_axis_mm > 0)
+    return name(found.front()) + " states the geometry, but was not read, since the " +
+           (has_angles ? "angles" : "distances of the source") +
+           " were given; --geometry takes it" + others;
   scan.geometry_file = found.front();
+  note_other_tables(files, found.front(), known, scan);
   scan.assumptions.push_back({"geometry", name(found.front()),
                               "it lies beside the images and has a view for each projection"});
   for (const std::string& text : files.texts)

@@ -12,8 +12,8 @@ namespace gantry {
 
 /// Sets RawScan::geometry_file to the one geometry of another program beside the images that has a
 /// view for each projection, as views_of_projections() finds them. Where several fit, or the
-/// request states angles, distances or the axis, none is taken, with a note. Returns which do not
-/// fit, as GeometriesBeside::unfit, where none does.
+/// request states angles or distances, none is taken. Returns why none is, or which do not fit, as
+/// GeometriesBeside::unfit; nothing where there are none, and where the request gives one.
 std::string take_geometry_beside(const FrameFiles& files, const ImportRequest& request,
                                  RawScan& scan);
 

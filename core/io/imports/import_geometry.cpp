@@ -49,6 +49,7 @@ StatedGeometry given_geometry(const ImportRequest& request, const RawScan& raw) 
   const FrameSource& frames = *raw.projections;
   KnownDetector known{frames.columns(), frames.rows(), request.pixel_mm};
   known.zero = raw.zero_cell;
+  known.may_assume_pixel = true;
   const bool is_of_files = known.pixel_mm <= 0;
   if (is_of_files) {
     known.pixel_mm = raw.geometry ? raw.geometry->column_pitch_mm : raw.pixel_mm;

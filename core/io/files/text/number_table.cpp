@@ -1,6 +1,7 @@
 #include "core/io/files/text/number_table.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/file_format.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
@@ -72,6 +73,21 @@ std::vector<std::string_view> words_of_line(std::string_view line) {
     at = line.find_first_not_of(separators, end);
   }
   return words;
+}
+
+bool begins_number_table(const std::string& path, std::size_t columns) {
+  const std::string start = without_byte_order_mark(file_start(path));
+  for (std::size_t at = 0; at < start.size();) {
+    const std::size_t end = std::min(start.find('\n', at), start.size());
+    const std::string_view line = trimmed_blanks(std::string_view(start).substr(at, end - at));
+    at = end + 1;
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::string pointed = with_decimal_points(line, columns, 0);
+    const auto words = words_of_line(pointed);
+    return words.size() == columns &&
+           std::ranges::all_of(words, [](auto word) { return number_in(word).has_value(); });
+  }
+  return false;
 }
 
 NumberTable read_number_table(const std::string& path, std::size_t columns, std::size_t piece) {

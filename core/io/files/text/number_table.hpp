@@ -26,6 +26,10 @@ struct NumberTable {
 /// Returns the words of a line between blanks, commas and semicolons.
 std::vector<std::string_view> words_of_line(std::string_view line);
 
+/// Returns whether the first line of a text that is neither empty nor a comment has `columns`
+/// numbers, as read_number_table() takes them, and nothing else.
+bool begins_number_table(const std::string& path, std::size_t columns);
+
 /// Reads a table with `columns` numbers in a line. With `piece`, a divisor of `columns`, a row may
 /// also take several lines of so many numbers each; each row whose numbers go on is whole before
 /// the next one begins. Throws InputError that names the line: another count, something that is no

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/geometries/plain_table.hpp"
 #include "core/io/imports/folders/named_files.hpp"
 #include "core/io/imports/folders/projection_series.hpp"
 #include "core/io/imports/names/angle_names.hpp"
@@ -196,6 +197,11 @@ void note_left_out(const Groups& groups, const SetAside& apart, const std::strin
   for (const auto& group : apart.groups) note(group, apart.why, apart.remedy);
   for (const auto& group : left) {
     if (copies.paths.contains(group.second.front())) continue;
+    if (const std::string& path = group.second.front();
+        group.second.size() == 1 && path.ends_with(".npy") && may_be_plain_table(path)) {
+      files.tables.push_back(path);
+      continue;
+    }
     if (!is_doubtful(group.second)) note(group, "", "");
     files.left_out.push_back(name_of(group) + " (" + count_of(group) + ")");
   }
@@ -394,9 +400,9 @@ bool holds_series(const std::string& folder, const std::vector<std::string>& ext
   if (others.empty()) return false;
   // A single array may be a volume, unless its name or what lies beside it tells.
   const fs::path within = others.front().lexically_relative(folder).replace_extension();
-  const bool is_told = has_beam || std::ranges::any_of(files.texts, names_angles) ||
-                       called_image(within) == CalledImage::projection ||
-                       names_sinogram(within.filename().string());
+  const bool is_told =
+      has_beam || !files.tables.empty() || std::ranges::any_of(files.texts, names_angles) ||
+      called_image(within) == CalledImage::projection || names_sinogram(within.filename().string());
   return (is_told && others.size() == 1) ||
          largest_of(grouped(others, std::nullopt))->second.size() > 1;
 }
@@ -406,6 +412,7 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
                             const FrameCounter& count) {
   FrameFiles files = list_images(folder, extensions, given, wanted, CountedFiles(count));
   take_others(folder, extensions, given, files);
+  if (wanted == ImageSeries::slices) leave_out_tables(folder, files);
   return files;
 }
 

@@ -27,8 +27,11 @@ struct FrameFiles {
   /// The decimal numbers in the names of the projections, or those with signs, such as angles;
   /// empty: whole numbers without signs, or none.
   std::vector<double> decimals;
-  std::vector<std::string> texts;     ///< files beside them that may list the angles
-  std::vector<std::string> others;    ///< files beside them that are neither images nor texts
+  std::vector<std::string> texts;   ///< files beside them that may list the angles
+  std::vector<std::string> others;  ///< files beside them that are neither images nor texts
+  /// Arrays of NumPy beside them that are no images, but may be tables of a geometry by their shape
+  /// (may_be_plain_table()); none of slices.
+  std::vector<std::string> tables;
   std::vector<std::string> left_out;  ///< images that are none of these: "blank_#.tif (5 files)"
   std::vector<std::string> notes;     ///< what is double or left out, one line each
 };

@@ -2,6 +2,9 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/files/text_numbers.hpp"
+#include "core/io/geometries/plain_table.hpp"
+#include "core/io/geometries/table_kinds.hpp"
 #include "core/io/imports/names/angle_names.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/names/frame_roles.hpp"
@@ -56,6 +59,13 @@ bool is_list(const std::string& path, const std::string& extension, bool is_imag
   if (is_any(extension, extensions_of_lists)) return true;
   return !is_image && !is_any(extension, extensions_of_images) &&
          !is_any(extension, extensions_unread) && lines_of_numbers(path) > 1;
+}
+
+/// Whether an array in a folder of arrays is a table of a geometry: by a name that says so, or, of
+/// those that no number counts, as one of matrices, which are no images.
+bool is_table_among_arrays(const fs::path& path) {
+  if (names_geometry(path)) return may_be_plain_table(path);
+  return std::ranges::none_of(path.stem().string(), is_digit) && has_shape_of_matrices(path);
 }
 
 }  // namespace
@@ -118,12 +128,19 @@ void take_others(const std::string& folder, const std::vector<std::string>& exte
       darks.push_back(path.string());
     else if (!names_dark(within) && names_flat(within))
       flats.push_back(path.string());
+    else if (is_array && may_be_plain_table(path))
+      files.tables.push_back(path.string());
     else if (is_array || names_dark(within))
       leave_out_array(path, folder, files);
   }
   sort_naturally(darks);
   if (!flats.empty()) take_flats(std::move(flats), folder, files);
   if (!darks.empty()) files.darks = std::move(darks);
+}
+
+void leave_out_tables(const std::string& folder, FrameFiles& files) {
+  for (const std::string& path : files.tables) leave_out_array(path, folder, files);
+  files.tables.clear();
 }
 
 std::vector<fs::path> take_named(const std::string& folder,
@@ -152,6 +169,8 @@ std::vector<fs::path> take_named(const std::string& folder,
       files.darks.push_back(path.string());
     } else if (names_flat(within)) {
       files.flats.push_back(path.string());
+    } else if (extension == ".npy" && is_table_among_arrays(path)) {
+      files.tables.push_back(path.string());
     } else {
       others.push_back(path);
     }

@@ -30,17 +30,20 @@ std::set<std::filesystem::path> whole_paths(const std::vector<std::string>& path
 /// Returns whether a file is one of these.
 bool is_one_of(const std::set<std::filesystem::path>& whole, const std::filesystem::path& path);
 
-/// Takes flats, darks and texts of a folder by their names, and returns the other images, except
-/// those `given`.
+/// Takes flats, darks, texts and tables of a geometry of a folder by their names, and returns the
+/// other images, except those `given`.
 std::vector<std::filesystem::path> take_named(const std::string& folder,
                                               const std::vector<std::string>& extensions,
                                               const std::vector<std::string>& given,
                                               FrameFiles& files);
 
 /// Takes files of other formats than the images' whose names say that they are flats or darks,
-/// where no images are named so; notes other arrays.
+/// where no images are named so; notes other arrays but tables of a geometry, by their shape.
 void take_others(const std::string& folder, const std::vector<std::string>& extensions,
                  const std::vector<std::string>& given, FrameFiles& files);
+
+/// Notes the tables of a geometry as arrays that are left out.
+void leave_out_tables(const std::string& folder, FrameFiles& files);
 
 /// Returns files that are given as flats or darks, with the images of a folder in its place, in the
 /// order of their numbers. Of a folder with both, by their names, those of the kind. Throws

@@ -4,13 +4,14 @@
 #include "core/io/exports/export_format.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "tests/core/io/imports/numpy_bytes.hpp"
-#include "tests/core/io/known_poses.hpp"
+#include "tests/core/io/known_tables.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 using namespace gantry;
@@ -24,44 +25,6 @@ class TestPlainTable : public QObject {
 
   std::string path(const char* name) const { return folder_.filePath(name).toStdString(); }
   static View view(int index) { return KnownPose(index).view(cell_mm, cell_mm); }
-  /// The numbers of a view as vectors of ASTRA.
-  static std::vector<double> vectors(int index) {
-    std::vector<double> all;
-    const View pose = view(index);
-    for (const Vec3& v : {pose.source_mm, pose.detector_mm, pose.u_mm, pose.v_mm})
-      all.insert(all.end(), {v.x, v.y, v.z});
-    return all;
-  }
-  /// The matrix of a view: of a point p, (column w, row w, w) with w its distance from the source
-  /// along the normal.
-  static std::vector<double> matrix(int index) {
-    const KnownPose pose(index);
-    const View of_cells = view(index);
-    const Vec3 away = of_cells.detector_mm - of_cells.source_mm;
-    const double distance = pose.distance_mm, f = distance / cell_mm,
-                 column = 0.5 * (known_columns - 1) - dot(away, pose.u) / cell_mm,
-                 row = 0.5 * (known_rows - 1) - dot(away, pose.v) / cell_mm;
-    std::vector<double> all;
-    for (const Vec3& line :
-         {f * pose.u + column * pose.normal, f * pose.v + row * pose.normal, pose.normal})
-      all.insert(all.end(), {line.x, line.y, line.z, -dot(line, of_cells.source_mm)});
-    return all;
-  }
-  static std::vector<double> all_of(std::vector<double> (*numbers)(int)) {
-    std::vector<double> all;
-    for (int i = 0; i < known_views; ++i) {
-      const std::vector<double> one = numbers(i);
-      all.insert(all.end(), one.begin(), one.end());
-    }
-    return all;
-  }
-  static QByteArray text(const std::vector<double>& numbers, std::size_t in_a_line,
-                         const char* between = " ") {
-    QByteArray text;
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      text += number(numbers[i]) + ((i + 1) % in_a_line == 0 ? "\n" : between);
-    return text;
-  }
   static QByteArray exported(const ScanGeometry& geometry) {
     const ScanToExport scan{geometry, VolumeGrid::centered(8, 8, 8, {1, 1, 1}), "arc", "an arc",
                             "a test"};
@@ -78,7 +41,11 @@ class TestPlainTable : public QObject {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("assumed");
-    const std::vector<double> vectors_all = all_of(vectors), matrices = all_of(matrix);
+    const std::vector<double> vectors_all = numbers_of_views(
+                                  known_views, [](int i) { return vectors_of(view(i)); }),
+                              matrices = numbers_of_views(known_views, [](int i) {
+                                return known_matrix(i, cell_mm, known_columns, known_rows);
+                              });
     const auto array = [](const std::vector<double>& numbers, const char* shape) {
       return npy("<f8", shape, little_endian(std::span(numbers)));
     };
@@ -89,17 +56,19 @@ class TestPlainTable : public QObject {
     QTest::newRow("matrices") << "m.npy" << array(matrices, "(7, 3, 4)") << "";
     QTest::newRow("rows of matrices") << "m.npy" << array(matrices, "(7, 12)") << of_matrices;
     QTest::newRow("matrices by name") << "m.matrices.npy" << array(matrices, "(7, 12)") << "";
-    QTest::newRow("text of vectors") << "v.txt" << text(vectors_all, 12) << of_vectors;
-    QTest::newRow("text of matrices") << "m.txt" << text(matrices, 12) << of_matrices;
-    QTest::newRow("lines of matrices") << "m.txt" << text(matrices, 4) << of_matrices;
+    QTest::newRow("text of vectors") << "v.txt" << table_text(vectors_all, 12) << of_vectors;
+    QTest::newRow("text of matrices") << "m.txt" << table_text(matrices, 12) << of_matrices;
+    QTest::newRow("lines of matrices") << "m.txt" << table_text(matrices, 4) << of_matrices;
     std::vector<double> leaning = vectors_all;  // columns 6 degrees from right angles to rows
     for (std::size_t i = 0; i < leaning.size(); i += 12)
       for (std::size_t k = 6; k < 9; ++k) leaning[i + k] += 0.1 * leaning[i + k + 3];
-    QTest::newRow("leaning vectors") << "w.txt" << text(leaning, 12) << of_vectors;
+    QTest::newRow("leaning vectors") << "w.txt" << table_text(leaning, 12) << of_vectors;
+    QTest::newRow("matrices behind commas")
+        << "m.csv" << table_text(matrices, 12, ",") << of_matrices;
     QTest::newRow("decimal commas")
-        << "v.cone_vec.txt" << text(vectors_all, 12, ";").replace('.', ',') << "";
+        << "v.cone_vec.txt" << table_text(vectors_all, 12, ";").replace('.', ',') << "";
     QTest::newRow("decimal commas and tabs")
-        << "v.cone_vec.txt" << text(vectors_all, 12, "\t").replace('.', ',') << "";
+        << "v.cone_vec.txt" << table_text(vectors_all, 12, "\t").replace('.', ',') << "";
   }
   void numbersTellWhatTheyAre() {
     QFETCH(const QString, name);
@@ -118,6 +87,43 @@ class TestPlainTable : public QObject {
     QCOMPARE(is_assumed, !assumed.isEmpty());
   }
 
+  /// Parallel rays, of length 1 in ASTRA's vectors, onto a detector at the origin or behind it are
+  /// no rays from a source 1 mm away, as long as the name does not speak of a cone.
+  void parallelRaysAreKnownByTheirLength_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<double>("length");
+    QTest::addColumn<double>("detector_mm");
+    QTest::addColumn<bool>("is_parallel");
+    QTest::newRow("detector at the origin") << "v.txt" << 1.0 << 0.0 << true;
+    QTest::newRow("detector behind it") << "v.txt" << 1.0 << 80.0 << true;
+    QTest::newRow("called a cone") << "cone.txt" << 1.0 << 0.0 << false;
+    QTest::newRow("source before the origin") << "v.txt" << 1.0 << -80.0 << false;
+    QTest::newRow("source far away") << "v.txt" << 50.0 << 0.0 << false;
+  }
+  void parallelRaysAreKnownByTheirLength() {
+    QFETCH(const QString, name);
+    QFETCH(const double, length);
+    QFETCH(const double, detector_mm);
+    QFETCH(const bool, is_parallel);
+    const auto numbers = numbers_of_views(4, [=](int i) {
+      const double t = 0.3 * i;
+      const Vec3 ray{std::sin(t), -std::cos(t), 0};
+      return vectors_of({length * ray,
+                         detector_mm * ray,
+                         {0.1 * std::cos(t), 0.1 * std::sin(t), 0},
+                         {0, 0, 0.1}});
+    });
+    write_file(path(qPrintable(name)), table_text(numbers, 12));
+    const StatedGeometry stated = read_stated_geometry(path(qPrintable(name)), detector);
+    QCOMPARE(stated.spec.beam == Beam::parallel, is_parallel);
+    QVERIFY(std::ranges::any_of(stated.assumptions, [&](const Assumption& one) {
+      return one.value ==
+             (is_parallel ? "vectors of ASTRA, parallel3d_vec" : "vectors of ASTRA, cone_vec");
+    }));
+    if (is_parallel)
+      EXPECT_NEAR(stated.spec.view_angles_rad[1] - stated.spec.view_angles_rad[0], 0.3, 1e-9);
+  }
+
   void fansAreKnownByTheirSixNumbers() {
     write_file(path("fan.txt"),
                "# DetectorColCount = 40\n0 -200 0 100 0.5 0\n200 0 -100 0 0 0.5\n");
@@ -134,7 +140,7 @@ class TestPlainTable : public QObject {
     refused("a.npy", npy("<f8", "(2, 5)", QByteArray(80, 1)),
             "is of 2 x 5 numbers; give a row of 12");
     refused("b.npy", npy("<f8", "(1, 12)", QByteArray(96, 0)),
-            "which may be vectors of ASTRA or matrices; name it");
+            "which make no sense as vectors of ASTRA or as matrices; name it");
     refused("c.txt", "0 1 2\n", "line 1: has 3 numbers; give 12");
     refused("d.cone_vec.txt", "1,5 2,5 3 4 5 6 7 8 9 10 11\n", "line 1: has 13 numbers");
   }

@@ -255,7 +255,7 @@ class TestRtkScan : public QObject {
     write_geometry("longer.xml", ScanGeometry(longer));
     EXPECT_THROWS(InputError, import_scan(request),
                   "does not state the angles of its projections: longer.xml, beside them, states "
-                  "14 views for 12 projections; give a list");
+                  "14 views for 12 projections and was not read; give a list");
   }
 
   /// Files of volumes stay such where nobody says that they are projections.

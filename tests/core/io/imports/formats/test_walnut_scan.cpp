@@ -145,7 +145,7 @@ class TestWalnutScan : public QObject {
     std::filesystem::remove(path("w.geom"));
     write_file(path("v.geom"), bytes_of_file(path("v.geom")) + "1 2 3 4 5 6 7 8 9 10 11 12\n");
     const std::vector<std::string> notes = import_scan(asked).scan.notes;
-    QVERIFY(has_part(notes, "v.geom looks like a geometry and was not read; --geometry takes it"));
+    QVERIFY(has_part(notes, "v.geom, beside them, states 13 views for 11 projections and was"));
     QVERIFY(!has_part(notes, "--angles v.geom"));
   }
 
