@@ -21,13 +21,16 @@ struct Role {
   Words alone;     ///< may also be those of a scan: they count where a name has no other letters
 };
 
-const Role flats = {{"flat", "white", "bright", "open", "ref", "flatfield", "whitefield",
-                     "flatimage", "whiteimage", "blankscan", "refhst", "ff", "ob", "openbeam",
-                     "floodfield", "flood_field", "brightfield", "emptybeam", "empty_beam"},
-                    {"gain", "gains", "blank", "blanks", "empty", "flood", "floods"}};
+const Role flats = {
+    {"flat",       "white",     "bright",     "open",        "ref",         "flatfield",
+     "whitefield", "flatimage", "whiteimage", "blankscan",   "refhst",      "ff",
+     "ob",         "openbeam",  "floodfield", "flood_field", "brightfield", "emptybeam",
+     "empty_beam", "wht",       "hellbild",   "hellbilder",  "hellfeld"},
+    {"gain", "gains", "blank", "blanks", "empty", "flood", "floods"}};
 const Role darks = {
-    {"dark", "black", "darkfield", "darkimage", "blackimage", "darkcurrent", "darkend", "df", "dc",
-     "drk", "shutter_closed", "shutterclosed", "beam_off", "beamoff", "no_beam", "nobeam"},
+    {"dark",    "black",  "darkfield",  "darkimage",      "blackimage",    "darkcurrent", "darkend",
+     "df",      "dc",     "drk",        "shutter_closed", "shutterclosed", "beam_off",    "beamoff",
+     "no_beam", "nobeam", "dunkelbild", "dunkelbilder",   "dunkelfeld",    "blk"},
     {"closed", "close", "off", "offset", "offsets"}};
 
 /// Words beside those of a role that say nothing else.

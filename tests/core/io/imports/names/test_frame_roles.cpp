@@ -39,6 +39,23 @@ class TestFrameRoles : public QObject, private NamedFiles {
     QCOMPARE(files.notes.size(), std::size_t{4});
   }
 
+  /// German names, and those of scanners that shorten white and black.
+  void darksAndFlatsByGermanAndShortNames() {
+    for (const char* name : {"p_1.tif", "p_2.tif", "p_3.tif", "p_4.tif", "p_5.tif", "p_6.tif",
+                             "Hellbild.tif", "Hellbilder/1.tif", "scan_WHT_001.tif",
+                             "Dunkelbild_1.tif", "dunkelfeld.tif", "scan_BLK_001.tif"})
+      touch(QLatin1String(name));
+    for (const char* name : {"hellbildung.tif", "blkbox.tif"}) touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{6});
+    std::vector<std::string> flats = names(files.flats), darks = names(files.darks);
+    std::ranges::sort(flats);
+    std::ranges::sort(darks);
+    QCOMPARE(flats, (std::vector<std::string>{"1.tif", "Hellbild.tif", "scan_WHT_001.tif"}));
+    QCOMPARE(darks,
+             (std::vector<std::string>{"Dunkelbild_1.tif", "dunkelfeld.tif", "scan_BLK_001.tif"}));
+  }
+
   /// Capitals begin words, where no other words name a sample.
   void wordsBegunByCapitals() {
     for (const char* name : {"scan_1.tif", "scan_2.tif", "scan_3.tif", "WhiteImage_1.tif",
