@@ -17,6 +17,30 @@ namespace {
 constexpr std::size_t largest_settings = std::size_t{1} << 24;
 constexpr std::size_t most_quoted = 40, most_named = 4;
 
+/// Returns a number of digits with a single comma between them, and nothing but a unit behind it,
+/// with a point in the place of the comma; nothing of other texts.
+std::optional<std::string> with_decimal_point(const std::string& value) {
+  const std::size_t comma = value.find(','), end = std::min(value.find(' '), value.size());
+  const auto is_digit_at = [&](std::size_t at) { return at < end && is_digit(value[at]); };
+  if (comma == std::string::npos || comma == 0 || !is_digit_at(comma - 1) ||
+      !is_digit_at(comma + 1))
+    return std::nullopt;
+  std::string pointed = value;
+  pointed[comma] = '.';
+  return number_of_word(std::string_view(pointed).substr(0, end)) ? std::optional(pointed)
+                                                                  : std::nullopt;
+}
+
+/// Returns up to a few texts after each other, and how many more there are.
+std::string named_texts(const std::vector<std::string>& texts) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_named, texts.size()); ++i)
+    text += (i > 0 ? ", " : "") + texts[i];
+  if (texts.size() > most_named)
+    text += " and " + std::to_string(texts.size() - most_named) + " more";
+  return text;
+}
+
 }  // namespace
 
 IniText::IniText(const std::string& text, std::string where) : where_(std::move(where)) {
@@ -33,6 +57,8 @@ IniText::IniText(const std::string& text, std::string where) : where_(std::move(
     if (equals == std::string_view::npos) continue;
     const std::string key(trimmed_blanks(line.substr(0, equals))),
         value(trimmed_blanks(line.substr(equals + 1)));
+    if (with_decimal_point(value))
+      commas_.push_back(key.substr(0, most_quoted) + " (" + value.substr(0, most_quoted) + ")");
     const auto& [first, is_new] = values_.emplace(std::pair(section, lower_case(key)), value);
     if (!is_new && first->second != value)
       contradictions_.push_back(key.substr(0, most_quoted) + " (" +
@@ -55,7 +81,8 @@ std::optional<double> IniText::number_if_stated(const std::string& section,
                                                 const std::string& key) const {
   const std::optional<std::string> value = text(section, key);
   if (!value) return std::nullopt;
-  std::string_view rest = *value;
+  const std::string pointed = with_decimal_point(*value).value_or(*value);
+  std::string_view rest = pointed;
   const std::optional<double> number = take_number(rest);
   if (!number || !std::isfinite(*number) || !(rest.empty() || rest.front() == ' '))
     fail(section, key, "\"" + value->substr(0, 40) + "\" is no number", "give a number");
@@ -92,12 +119,13 @@ int IniText::whole(const std::string& section, const std::string& key, int low, 
 
 std::optional<std::string> IniText::contradictions() const {
   if (contradictions_.empty()) return std::nullopt;
-  std::string text = "states twice, with different values, of which the first was taken: ";
-  for (std::size_t i = 0; i < std::min(most_named, contradictions_.size()); ++i)
-    text += (i > 0 ? ", " : "") + contradictions_[i];
-  if (contradictions_.size() > most_named)
-    text += " and " + std::to_string(contradictions_.size() - most_named) + " more";
-  return text;
+  return "states twice, with different values, of which the first was taken: " +
+         named_texts(contradictions_);
+}
+
+std::optional<std::string> IniText::decimal_commas() const {
+  if (commas_.empty()) return std::nullopt;
+  return "the comma in numbers was taken to stand before decimals: " + named_texts(commas_);
 }
 
 void IniText::fail(const std::string& section, const std::string& key, const std::string& what,

@@ -21,7 +21,8 @@ class IniText {
   bool has(const std::string& section, const std::string& key) const;
   /// Returns a value without blanks at its ends; nothing where the key is missing or empty.
   std::optional<std::string> text(const std::string& section, const std::string& key) const;
-  /// Returns a number, behind which a unit may stand ("16.577 mm").
+  /// Returns a number, behind which a unit may stand ("16.577 mm"). A single comma between digits
+  /// stands before decimals ("16,577"), which decimal_commas() tells.
   double number(const std::string& section, const std::string& key) const;
   std::optional<double> number_if_stated(const std::string& section, const std::string& key) const;
   double positive(const std::string& section, const std::string& key) const;
@@ -34,6 +35,9 @@ class IniText {
   /// Returns one line about the keys that occur twice with different values; nothing without any.
   std::optional<std::string> contradictions() const;
 
+  /// Returns one line about the numbers that have decimal commas; nothing without any.
+  std::optional<std::string> decimal_commas() const;
+
   [[noreturn]] void fail(const std::string& section, const std::string& key,
                          const std::string& what, const std::string& remedy) const;
 
@@ -41,6 +45,7 @@ class IniText {
   std::string where_;
   std::map<std::pair<std::string, std::string>, std::string> values_;  // by section and key
   std::vector<std::string> contradictions_;  // "SrcToObject (100, then 200)"
+  std::vector<std::string> commas_;          // "SrcToObject (123,45)"
 };
 
 /// Reads such a file. Throws InputError also for a file that is far too large for settings.

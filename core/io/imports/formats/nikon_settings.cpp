@@ -47,7 +47,8 @@ void compare_turn(int projections, double step_deg, std::vector<std::string>& no
 /// Notes what Nikon's program does to the values by these settings, and this import does not.
 void note_unapplied(const IniText& ini, std::vector<std::string>& notes) {
   const auto differs = [&](const std::string& key, double none) {
-    const auto text = ini.text(section, key);
+    auto text = ini.text(section, key);
+    if (text) std::ranges::replace(*text, ',', '.');
     return text && number_of_word(*text) != none;
   };
   std::string values;
@@ -210,7 +211,8 @@ NikonSettings read_nikon_settings(const std::string& path) {
   note_unapplied(ini, stated.notes);
   stated.assumptions.push_back({"sense of rotation", "the source goes counter-clockwise",
                                 "as other readers of Nikon's files take it"});
-  if (const auto twice = ini.contradictions()) stated.notes.push_back(*twice);
+  for (const auto& doubt : {ini.contradictions(), ini.decimal_commas()})
+    if (doubt) stated.notes.push_back(*doubt);
   settings.folder = folder_in(ini, stated.notes);
   settings.prefix = prefix_in(ini, settings.folder, name, stated.notes);
   settings.first_number = 1;

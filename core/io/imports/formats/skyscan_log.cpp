@@ -167,7 +167,8 @@ SkyscanLog read_skyscan_log(const std::string& path) {
   compare_turn(ini, files, step_deg, stated.notes);
   const int sense = sense_of(ini, stated);
   stated.spec.view_angles_rad = angles_from_degrees(0, sense * step_deg, files);
-  if (const auto twice = ini.contradictions()) stated.notes.push_back(*twice);
+  for (const auto& doubt : {ini.contradictions(), ini.decimal_commas()})
+    if (doubt) stated.notes.push_back(*doubt);
   note_corrections(ini, stated.notes);
   // Readers of other programs do not agree on its sign.
   log.axis_shift = {ini.number_if_stated("Reconstruction", "Postalignment").value_or(0),

@@ -123,6 +123,25 @@ class TestNikonScan : public QObject {
                                       "then 400)"});
   }
 
+  /// As programs write numbers where the system is set to a language with decimal commas.
+  void decimalCommasAreRead() {
+    write_scan_files(settings("CoefX0=0,000\r\n")
+                         .replace("SrcToObject=100", "SrcToObject=100,25")
+                         .replace("SrcToDetector=400", "SrcToDetector=401,00 mm")
+                         .replace("VoxelSizeX=0.125\r\n", ""));
+    const ImportedScan scan = import_scan(request());
+    QCOMPARE(scan.scan.geometry->spec().source_to_isocenter_mm, 100.25);
+    QCOMPARE(scan.scan.geometry->spec().source_to_detector_mm, 401);
+    QCOMPARE(scan.scan.notes,
+             std::vector<std::string>{"the comma in numbers was taken to stand before decimals: "
+                                      "CoefX0 (0,000), SrcToObject (100,25), SrcToDetector (401,00 "
+                                      "mm)"});
+    for (const char* bad : {"1,000,000", ",5", "5,", "1,5.2", "1, 5"}) {
+      write_scan_files(settings().replace("SrcToObject=100", QByteArray("SrcToObject=") + bad));
+      EXPECT_THROWS(InputError, import_scan(request()), "is no number; give a number");
+    }
+  }
+
   void anEmptyFileIsRefused() {
     write_file(path("part.xtekct"), "\r\n");
     EXPECT_THROWS(InputError, import_scan(request()), "part.xtekct: is empty; copy the file again");
