@@ -3,14 +3,17 @@
 #include "core/base/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/magic.h>
 #include <memory>
 #include <string_view>
+#include <sys/vfs.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -74,6 +77,15 @@ std::size_t size_of_file(const std::filesystem::path& file) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(file, error);
   return error ? 0 : static_cast<std::size_t>(bytes);
+}
+
+bool is_of_kernel(const std::filesystem::path& path) {
+  struct statfs found {};
+  if (statfs(path.c_str(), &found) != 0) return false;
+  constexpr std::array<unsigned long, 7> kinds = {
+      PROC_SUPER_MAGIC, SYSFS_MAGIC,         DEBUGFS_MAGIC,     TRACEFS_MAGIC,
+      SECURITYFS_MAGIC, CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC};
+  return std::ranges::find(kinds, static_cast<unsigned long>(found.f_type)) != kinds.end();
 }
 
 void remove_tree(const std::filesystem::path& path) noexcept {

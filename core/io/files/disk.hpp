@@ -25,6 +25,10 @@ void sync_folder(const std::filesystem::path& folder);
 /// Returns the number of bytes in a file; 0 if the file system does not tell.
 std::size_t size_of_file(const std::filesystem::path& file);
 
+/// Returns whether a path lies in a file system that the kernel makes up, as /proc and /sys, whose
+/// files have no size, and may wait for ever or change while they are read.
+bool is_of_kernel(const std::filesystem::path& path);
+
 /// Removes a file, or a folder with everything in it; entries that cannot be removed stay.
 /// (std::filesystem::remove_all and libstdc++'s directory_iterator allocate in noexcept functions,
 /// and so end the program when memory is short.)

@@ -1,6 +1,7 @@
 #include "core/io/files/file_format.hpp"
 
 #include "core/base/joined.hpp"
+#include "core/io/files/disk.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
 
@@ -16,7 +17,8 @@ namespace fs = std::filesystem;
 
 std::string file_start(const std::string& path) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return {};  // reading from a pipe would wait for ever
+  // Reading from a pipe, or from a file as /proc/kmsg, would wait for ever.
+  if (!fs::is_regular_file(path, error) || is_of_kernel(path)) return {};
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file && errno == ENOMEM) throw std::bad_alloc();  // no fault of the file
@@ -35,7 +37,7 @@ bool has_extension_of(const FileFormat& format, const std::string& path) {
 Certainty certainty_of(const FileFormat& format, const std::string& path, std::string_view start) {
   std::error_code error;
   const bool folder = fs::is_directory(path, error);
-  if (folder && !format.is_folder) return Certainty::none;
+  if (folder && (!format.is_folder || is_of_kernel(path))) return Certainty::none;
   if (folder && format.judge_folder) return format.judge_folder(path);
   const Certainty by_bytes = format.magic ? format.magic(start) : Certainty::none;
   if (by_bytes == Certainty::certain)

@@ -44,7 +44,8 @@ struct FileFormat {
 
 inline constexpr std::size_t file_start_bytes = 4096;
 
-/// Returns the first bytes of a regular file; none if there is no such file or it cannot be opened.
+/// Returns the first bytes of a regular file; none if there is no such file, it cannot be opened,
+/// or it lies in a file system of the kernel (is_of_kernel()), where reading may wait for ever.
 std::string file_start(const std::string& path);
 
 /// Returns the certainty that the file or folder `path`, whose first bytes are `start`, has the

@@ -8,6 +8,7 @@
 #include "core/base/params.hpp"
 #include "core/corrections/correction.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
+#include "core/io/files/disk.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/checks/geometry_checks.hpp"
@@ -318,8 +319,11 @@ std::string geometry_in(const std::string& file) {
 }
 
 /// Throws InputError for a folder that no format takes, saying how many files it holds, and for a
-/// file, or a folder with one, that holds a geometry alone.
+/// file, or a folder with one, that holds a geometry alone; first of all for what lies on no disk.
 void require_images(const std::string& path) {
+  if (is_of_kernel(path))
+    throw InputError("is made up by the system and lies on no disk", path,
+                     "choose a folder with images, or the file that describes them");
   const auto found = import_formats().recognise(path);
   if (found.certainty == Certainty::certain) return;
   const auto refuse = [&](const std::string& geometry, const std::string& file) {

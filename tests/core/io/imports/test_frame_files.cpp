@@ -2,6 +2,7 @@
 #include "core/base/error.hpp"
 #include "core/io/imports/file_series.hpp"
 #include "core/io/imports/folders/frame_files.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/names/natural_order.hpp"
 #include "tests/core/io/imports/names/named_files.hpp"
 #include "tests/support/expect.hpp"
@@ -345,6 +346,10 @@ class TestFrameFiles : public QObject, private NamedFiles {
     touch(QStringLiteral("flat_1.tif"));
     EXPECT_THROWS(InputError, list(), "holds no projections");
     EXPECT_THROWS(InputError, list_frame_files("/nowhere/at/all", {".tif"}), "is no folder");
+    ImportRequest of_the_system;
+    of_the_system.path = "/proc";
+    EXPECT_THROWS(InputError, import_scan(of_the_system),
+                  "/proc: is made up by the system and lies on no disk; choose a folder");
   }
 
   /// As programs of cameras divide long recordings into files of many pages.
