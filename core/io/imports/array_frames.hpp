@@ -40,8 +40,9 @@ inline constexpr std::uint64_t least_memory_of_views = std::uint64_t{1} << 27;
 /// Returns the frames in an array. A frame that lies in one piece is read alone. Else the array is
 /// read slab by slab of its slowest axis, to keep a block of views that follow each other, and once
 /// more for each further block of `block_bytes`, at most eight times. For FrameSource::part() only
-/// the slabs are read in which the part lies. Throws InputError: the array is empty, or larger than
-/// frames can be.
+/// the slabs are read in which the part lies. Of an array in tiles these take the place of slabs,
+/// unless they are kept while all views are read. Throws InputError: the array is empty, or larger
+/// than frames can be.
 std::shared_ptr<const FrameSource> frames_of_array(
     StoredArray array, const FrameAxes& axes, std::uint64_t block_bytes = least_memory_of_views);
 

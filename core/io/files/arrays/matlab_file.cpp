@@ -27,6 +27,12 @@ StoredArray array_in(const std::shared_ptr<const Hdf5File>& file, const Hdf5Data
   array.where = file->path() + ": " + array.name;
   std::ranges::reverse(array.size);
   array.first_axis_is_fastest = true;
+  std::ranges::reverse(array.tile);
+  if (array.read_box)
+    array.read_box = [read = std::move(array.read_box)](ArrayBox box, std::span<float> values) {
+      std::ranges::reverse(box);
+      read(box, values);
+    };
   if (dataset.stored_bytes == 0) {
     array.file_bytes = file_bytes;
     require_memory_for(array);

@@ -64,6 +64,27 @@ void read_array_from(StoredArray& array, NumberFormat numbers,
   };
 }
 
+StoredArray part_of_slowest_axis(const StoredArray& array, std::uint64_t first,
+                                 std::uint64_t count) {
+  const std::size_t axis = array.first_axis_is_fastest ? array.size.size() - 1 : 0;
+  const std::uint64_t before = first * array.step(axis);
+  StoredArray part = array;
+  part.size[axis] = count;
+  part.read = [read = array.read, before](std::uint64_t from, std::span<float> values) {
+    read(before + from, values);
+  };
+  part.read_doubles = [read = array.read_doubles, before](std::uint64_t from,
+                                                          std::span<double> values) {
+    read(before + from, values);
+  };
+  if (array.read_box)
+    part.read_box = [read = array.read_box, axis, first](ArrayBox box, std::span<float> values) {
+      box[axis].first += first;
+      read(box, values);
+    };
+  return part;
+}
+
 std::vector<double> numbers_of(const StoredArray& array) {
   constexpr std::uint64_t most = 10'000'000;
   if (array.count() > most)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/files/containers/listed_array.hpp"
 #include "core/io/files/raw_numbers.hpp"
 
 #include <cstdint>
@@ -26,6 +27,15 @@ struct StoredArray {
   std::function<void(std::uint64_t first, std::span<float>)> read;
   /// Does the same in double precision, for lists.
   std::function<void(std::uint64_t first, std::span<double>)> read_doubles;
+  /// Elements along each axis of the tiles in which the numbers are packed, where those that `read`
+  /// reads one after the other lie in many tiles; empty: they do not.
+  std::vector<std::uint64_t> tile;
+  /// `read` keeps the tiles of an element of the slowest axis for the next one, and does not unpack
+  /// them again.
+  bool are_tiles_kept = false;
+  /// Reads elements of an array in tiles, in the order of their axes, and unpacks the tiles that
+  /// they lie in for this alone. Several threads may call it at once. Throws InputError.
+  std::function<void(const ArrayBox& box, std::span<float>)> read_box;
 
   std::uint64_t count() const;  ///< of all elements
   /// Returns the distance of neighbours along an axis, in elements.
@@ -45,6 +55,10 @@ struct ArrayFile {
 /// the file allows.
 void read_array_from(StoredArray& array, NumberFormat numbers,
                      std::function<ByteSource(std::uint64_t first)> bytes);
+
+/// Returns `count` elements of the slowest axis of an array from `first` on.
+StoredArray part_of_slowest_axis(const StoredArray& array, std::uint64_t first,
+                                 std::uint64_t count);
 
 /// Returns all numbers of a short list. Throws InputError for a list of more than 10 million.
 std::vector<double> numbers_of(const StoredArray& array);

@@ -13,6 +13,7 @@
 /// What the reader of HDF5 needs to call the library.
 namespace gantry::hdf5_calls {
 
+inline constexpr std::size_t longest_text = std::size_t{1} << 20;   ///< bytes, of a name or path
 inline constexpr std::size_t longest_texts = std::size_t{1} << 24;  ///< bytes, of one data set
 
 /// An identifier of the library, closed at the end of its life.

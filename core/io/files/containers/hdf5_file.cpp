@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 namespace gantry {
@@ -51,6 +52,17 @@ void scale(const std::optional<Hdf5Scaling>& scaling, std::span<const double> nu
   std::ranges::transform(numbers, values.begin(), [&](double number) {
     return static_cast<Value>(scaling->factor * number + scaling->addend);
   });
+}
+
+/// Has the numbers of values read, in double precision where they are to be scaled.
+template <class Read>
+void read_scaled(const Hdf5Dataset& dataset, const std::string& path, std::span<float> values,
+                 const Read& read) {
+  if (!dataset.scaling) return read(values);
+  require_scaling(dataset, path);
+  std::vector<double> numbers(values.size());
+  read(std::span(numbers));
+  scale(dataset.scaling, numbers, values);
 }
 
 }  // namespace
@@ -102,13 +114,11 @@ struct Hdf5File::Impl {
     return values;
   }
 
-  /// Reads a frame in this process, where no decoder is wanted.
-  void read_here(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values) const {
-    here->read_frame(dataset, index, values);
-  }
-  void read_here(const Hdf5Dataset& dataset, std::uint64_t index, std::span<double> values) const {
-    std::vector<std::byte> bytes(values.size() * bytes_of(dataset.type));
-    here->read_frame(dataset, index, bytes);
+  /// Has the reader of this process read numbers, where no decoder is wanted.
+  template <class Number, class Read>
+  void read_here(NumberType type, std::span<Number> values, const Read& read) const {
+    std::vector<std::byte> bytes(values.size() * bytes_of(type));
+    read(std::span(bytes));
     const ByteSource source =
         [rest = std::span<const std::byte>(bytes)](std::span<std::byte> into) mutable {
           const std::size_t count = std::min(into.size(), rest.size());
@@ -116,16 +126,38 @@ struct Hdf5File::Impl {
           rest = rest.subspan(count);
           return count;
         };
-    read_from(source, {dataset.type, host_is_big}, values);
+    read_from(source, {type, host_is_big}, values);
   }
 
   template <class Number>
   void read_stored(const Hdf5Dataset& dataset, std::uint64_t index, std::span<Number> values) {
-    if (here) return read_here(dataset, index, values);
+    if (here) {
+      if constexpr (std::is_same_v<Number, float>)
+        return here->read_frame(dataset, index, values);
+      else
+        return read_here(dataset.type, values, [&](std::span<std::byte> numbers) {
+          here->read_frame(dataset, index, numbers);
+        });
+    }
     if (dataset.piece) return read_piece(dataset, index, values, apart.path());
     DecoderRequest request = about(wire::What::hdf5_frame, dataset.path);
     request.where += ", frame " + std::to_string(index);
     request.index = index;
+    request.count = values.size();
+    const std::scoped_lock lock(mutex);
+    apart.ask(request);
+    take_numbers(dataset.type, values);
+  }
+
+  template <class Number>
+  void read_box(const Hdf5Dataset& dataset, const ArrayBox& box, std::span<Number> values) {
+    if (here)
+      return read_here(dataset.type, values, [&](std::span<std::byte> numbers) {
+        here->read_box(dataset, box, numbers);
+      });
+    DecoderRequest request =
+        apart.request(wire::What::hdf5_box, wire::pack(wire::Hdf5Elements{dataset.path, box}),
+                      ": " + dataset.path);
     request.count = values.size();
     const std::scoped_lock lock(mutex);
     apart.ask(request);
@@ -159,11 +191,14 @@ std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
 
 void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
                           std::span<float> values) const {
-  if (!dataset.scaling) return impl_->read_stored(dataset, index, values);
-  require_scaling(dataset, path());
-  std::vector<double> numbers(values.size());
-  impl_->read_stored(dataset, index, std::span(numbers));
-  scale(dataset.scaling, numbers, values);
+  read_scaled(dataset, path(), values,
+              [&](auto numbers) { impl_->read_stored(dataset, index, numbers); });
+}
+
+void Hdf5File::read_box(const Hdf5Dataset& dataset, const ArrayBox& box,
+                        std::span<float> values) const {
+  read_scaled(dataset, path(), values,
+              [&](auto numbers) { impl_->read_box(dataset, box, numbers); });
 }
 
 std::optional<std::string> Hdf5File::text_attribute(const std::string& object,

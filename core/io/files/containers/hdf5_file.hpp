@@ -41,6 +41,10 @@ class Hdf5File {
   /// Reads element `index` of the first dimension, with all elements of the others, scaled
   /// likewise. The span has their number.
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values) const;
+  /// Reads elements of a data set whose numbers are packed in chunks (Hdf5Dataset::chunk), scaled
+  /// likewise. Of the file, only the chunks are unpacked in which they lie, for this alone. The
+  /// span has the elements' number.
+  void read_box(const Hdf5Dataset& dataset, const ArrayBox& box, std::span<float> values) const;
   /// Returns an attribute of a data set or a group that is a text; nothing where there is none.
   std::optional<std::string> text_attribute(const std::string& object,
                                             const std::string& name) const;

@@ -3,6 +3,7 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/decoder/wire.hpp"
+#include "core/io/files/memory_allowance.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -18,6 +19,11 @@ std::string Hdf5Scaling::formula() const {
   if (addend != 0)
     text += (addend > 0 ? " + " : " - ") + format_param(to_digits(std::abs(addend), 6));
   return text;
+}
+
+double bytes_of_kept_chunks(std::uint64_t stored_bytes) {
+  constexpr double most = 1e9;
+  return std::min(most, static_cast<double>(allowed_memory(stored_bytes)) / 4);
 }
 
 const Hdf5Dataset* Hdf5Listing::find(const std::string& path) const {
@@ -40,6 +46,26 @@ const Hdf5Dataset* Hdf5Listing::find(const std::string& path) const {
 
 namespace wire {
 
+namespace {
+
+/// The name of its file is empty where there is none.
+void pack_piece(const Hdf5Piece& piece, Packer& packer) {
+  packer.text(piece.file);
+  packer.number(piece.start);
+  packer.number(piece.big_endian ? 1 : 0);
+}
+
+std::optional<Hdf5Piece> unpacked_piece(Unpacker& unpacker) {
+  Hdf5Piece piece;
+  piece.file = unpacker.text();
+  piece.start = unpacker.number();
+  piece.big_endian = unpacker.number() != 0;
+  if (piece.file.empty()) return std::nullopt;
+  return piece;
+}
+
+}  // namespace
+
 std::string pack(const Hdf5Listing& listing) {
   Packer packer;
   packer.number(listing.datasets.size());
@@ -49,10 +75,12 @@ std::string pack(const Hdf5Listing& listing) {
     for (const std::uint64_t size : one.size) packer.number(size);
     packer.number(one.is_number ? 1 : 0);
     packer.number(static_cast<std::uint64_t>(one.type));
-    const Hdf5Piece piece = one.piece.value_or(Hdf5Piece());
-    packer.text(piece.file);  // empty: there is none
-    packer.number(piece.start);
-    packer.number(piece.big_endian ? 1 : 0);
+    pack_piece(one.piece.value_or(Hdf5Piece()), packer);
+    const Hdf5PackedPiece packed = one.packed_piece.value_or(Hdf5PackedPiece());
+    pack_piece(packed.at, packer);
+    packer.number(packed.bytes);
+    packer.number(one.chunk.size());
+    for (const std::uint64_t size : one.chunk) packer.number(size);
     packer.number(one.stored_bytes);
     packer.number(one.scaling ? 1 : 0);
     if (!one.scaling) continue;
@@ -82,11 +110,12 @@ Hdf5Listing unpack_listing(std::string_view bytes) {
     const std::uint64_t type = unpacker.number();
     if (type > static_cast<std::uint64_t>(NumberType::float64)) Unpacker::fail();
     one.type = static_cast<NumberType>(type);
-    Hdf5Piece piece;
-    piece.file = unpacker.text();
-    piece.start = unpacker.number();
-    piece.big_endian = unpacker.number() != 0;
-    if (!piece.file.empty()) one.piece = std::move(piece);
+    one.piece = unpacked_piece(unpacker);
+    const std::optional<Hdf5Piece> packed = unpacked_piece(unpacker);
+    const std::uint64_t packed_bytes = unpacker.number();
+    if (packed) one.packed_piece = {*packed, packed_bytes};
+    for (std::uint64_t more = unpacker.number(); more > 0; --more)
+      one.chunk.push_back(unpacker.number());
     one.stored_bytes = unpacker.number();
     if (unpacker.number() == 0) continue;
     Hdf5Scaling& scaling = one.scaling.emplace();
@@ -102,6 +131,26 @@ Hdf5Listing unpack_listing(std::string_view bytes) {
     alias.target = unpacker.text();
   }
   return listing;
+}
+
+std::string pack(const Hdf5Elements& elements) {
+  Packer packer;
+  packer.text(elements.path);
+  packer.number(elements.box.size());
+  for (const AxisRange& range : elements.box)
+    for (const std::uint64_t number : {range.first, range.count, range.step}) packer.number(number);
+  return std::move(packer.bytes);
+}
+
+Hdf5Elements unpack_elements(std::string_view bytes) {
+  Unpacker unpacker(bytes);
+  Hdf5Elements elements{unpacker.text(), {}};
+  for (std::uint64_t more = unpacker.number(); more > 0; --more) {
+    AxisRange& range = elements.box.emplace_back();
+    for (std::uint64_t* number : {&range.first, &range.count, &range.step})
+      *number = unpacker.number();
+  }
+  return elements;
 }
 
 }  // namespace wire

@@ -20,6 +20,14 @@ struct Hdf5Piece {
   friend bool operator==(const Hdf5Piece&, const Hdf5Piece&) = default;
 };
 
+/// Where the only chunk of a data set lies, which holds all numbers, packed by deflate alone.
+struct Hdf5PackedPiece {
+  Hdf5Piece at;
+  std::uint64_t bytes = 0;
+
+  friend bool operator==(const Hdf5PackedPiece&, const Hdf5PackedPiece&) = default;
+};
+
 /// What the numbers of a data set stand for, as its attributes state it: value = factor x number +
 /// addend. These are scale_factor and add_offset (the CF convention of netCDF), or scaling_factor
 /// and offset (NeXus), or scale and offset of CIL's writer, which divides by them.
@@ -40,11 +48,20 @@ struct Hdf5Dataset : ListedArray {
   /// Of the stored numbers; for those that this machine does not have, what libhdf5 makes of them.
   NumberType type = NumberType::float32;
   std::optional<Hdf5Piece> piece;  ///< nothing for numbers in chunks, packed or of another type
+  /// Elements along each dimension of the chunks in which the numbers are packed; empty: they are
+  /// not.
+  std::vector<std::uint64_t> chunk;
+  std::optional<Hdf5PackedPiece>
+      packed_piece;                ///< nothing for numbers in several chunks, or others
   std::uint64_t stored_bytes = 0;  ///< in its file; 0: not known, as where other files hold them
   std::optional<Hdf5Scaling> scaling;  ///< nothing: the numbers are the values
 
   friend bool operator==(const Hdf5Dataset&, const Hdf5Dataset&) = default;
 };
+
+/// Returns how many bytes of unpacked chunks the reader of a file keeps at most, so that the next
+/// frame need not unpack them again, for a data set of so many stored bytes.
+double bytes_of_kept_chunks(std::uint64_t stored_bytes);
 
 /// A further path of a data set or group, to which several links lead.
 struct Hdf5Alias {
@@ -72,6 +89,15 @@ namespace wire {
 /// throws InputError when pack() did not write the bytes.
 std::string pack(const Hdf5Listing& listing);
 Hdf5Listing unpack_listing(std::string_view bytes);
+
+/// Elements of a data set that are asked for, with the path of that.
+struct Hdf5Elements {
+  std::string path;
+  ArrayBox box;
+};
+/// Do the same with these.
+std::string pack(const Hdf5Elements& elements);
+Hdf5Elements unpack_elements(std::string_view bytes);
 
 }  // namespace wire
 

@@ -19,6 +19,8 @@ class Hdf5Part final : public DecoderPart {
       return results.packed(wire::pack(file_->listing()));
     }
     if (!file_) throw UsageError("no file is open", "gantry-decoder");
+    if (request.what == wire::What::hdf5_box)
+      return box(wire::unpack_elements(text), request.count, results);
     std::vector<std::string> names = wire::unpack_lines(text);
     names.resize(2);
     const std::string &path = names[0], &name = names[1];
@@ -61,6 +63,17 @@ class Hdf5Part final : public DecoderPart {
       throw InputError("frames have another size now", dataset.path, "open the file again");
     const std::size_t bytes = request.count * bytes_of(dataset.type);
     file_->read_frame(dataset, request.index, results.room(bytes));
+    return {wire::Outcome::done, 0, bytes};
+  }
+
+  wire::Answer box(const wire::Hdf5Elements& elements, std::uint64_t count,
+                   DecoderResults& results) const {
+    const Hdf5Dataset& from = dataset(elements.path);
+    std::uint64_t asked = 1;
+    for (const AxisRange& range : elements.box) asked *= range.count;
+    if (asked != count) wire::Unpacker::fail();
+    const std::size_t bytes = count * bytes_of(from.type);
+    file_->read_box(from, elements.box, results.room(bytes));
     return {wire::Outcome::done, 0, bytes};
   }
 

@@ -2,6 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/containers/hdf5_calls.hpp"
+#include "core/io/files/containers/hdf5_layout.hpp"
+#include "core/io/files/containers/hdf5_scaling.hpp"
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
@@ -18,10 +20,11 @@ namespace gantry {
 namespace {
 
 using hdf5_calls::Handle;
+using hdf5_calls::longest_text;
 using hdf5_calls::text_of;
 
 constexpr int deepest = 16;
-constexpr std::size_t most_datasets = 20000, longest_text = 1 << 20;
+constexpr std::size_t most_datasets = 20000;
 
 /// A call into the library: one thread at a time, though Debian's HDF5 may be made for threads.
 /// What goes wrong is told by exceptions; a library for threads writes it to standard error until
@@ -37,23 +40,6 @@ class LibraryCall {
   }
   std::scoped_lock<std::mutex> lock_;
 };
-
-/// Returns whether the bytes that a data set has in its file are enough for its elements. The
-/// library takes that for granted, and reads beyond the bytes of a damaged file.
-bool holds_its_elements(hid_t dataset) {
-  const Handle properties(H5Dget_create_plist(dataset), H5Pclose),
-      space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
-  const H5D_layout_t layout = H5Pget_layout(properties);
-  const hsize_t stored = H5Dget_storage_size(dataset);
-  const std::size_t size = H5Tget_size(type);
-  // No number is longer than a long double: a file that says so is damaged.
-  if (size > sizeof(long double) && H5Tget_class(type) != H5T_STRING) return false;
-  const bool is_in_one_piece = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0 &&
-                                                         H5Pget_external_count(properties) == 0);
-  if (!is_in_one_piece) return true;
-  const hssize_t elements = H5Sget_simple_extent_npoints(space);
-  return elements >= 0 && size > 0 && stored / size >= static_cast<hsize_t>(elements);
-}
 
 /// Throws InputError after a call of the library that failed: that memory ran out, where the
 /// library says so, else what the arguments say.
@@ -137,164 +123,11 @@ std::string target_of(hid_t group, const char* name, const H5L_info_t& link) {
   return std::string(file) + ":" + object;
 }
 
-/// Returns the type of this machine for stored numbers. Numbers of other sizes become float32.
-NumberType type_of(hid_t stored) {
-  const std::size_t size = H5Tget_size(stored);
-  if (H5Tget_class(stored) == H5T_INTEGER)
-    return whole_number_type(size, H5Tget_sign(stored) != H5T_SGN_NONE)
-        .value_or(NumberType::float32);
-  return size == sizeof(double) ? NumberType::float64 : NumberType::float32;
-}
-
-hid_t library_type(NumberType type) {
-  switch (type) {
-    case NumberType::int8:
-      return H5T_NATIVE_INT8;
-    case NumberType::uint8:
-      return H5T_NATIVE_UINT8;
-    case NumberType::int16:
-      return H5T_NATIVE_INT16;
-    case NumberType::uint16:
-      return H5T_NATIVE_UINT16;
-    case NumberType::int32:
-      return H5T_NATIVE_INT32;
-    case NumberType::uint32:
-      return H5T_NATIVE_UINT32;
-    case NumberType::int64:
-      return H5T_NATIVE_INT64;
-    case NumberType::uint64:
-      return H5T_NATIVE_UINT64;
-    case NumberType::float64:
-      return H5T_NATIVE_DOUBLE;
-    default:
-      return H5T_NATIVE_FLOAT;
-  }
-}
-
-/// Returns the file of an object, an empty name where the library does not tell it.
-std::string file_of(hid_t object) {
-  const ssize_t length = H5Fget_name(object, nullptr, 0);
-  if (length <= 0 || static_cast<std::size_t>(length) > longest_text) return {};
-  std::string name(static_cast<std::size_t>(length), '\0');
-  if (H5Fget_name(object, name.data(), name.size() + 1) != length) return {};
-  return name;
-}
-
-/// Returns where the numbers of a data set lie, if all of them lie there as numbers of this
-/// machine, except for their byte order.
-std::optional<Hdf5Piece> piece_of(hid_t object, const Hdf5Dataset& dataset) {
-  const Handle stored(H5Dget_type(object), H5Tclose),
-      same(H5Tcopy(library_type(dataset.type)), H5Tclose),
-      properties(H5Dget_create_plist(object), H5Pclose);
-  const H5T_order_t order = H5Tget_order(stored);
-  const bool is_plain = (order == H5T_ORDER_LE || order == H5T_ORDER_BE) &&
-                        H5Tset_order(same, order) >= 0 && H5Tequal(same, stored) > 0 &&
-                        H5Pget_layout(properties) == H5D_CONTIGUOUS &&
-                        H5Pget_external_count(properties) == 0;
-  const haddr_t start = is_plain ? H5Dget_offset(object) : HADDR_UNDEF;
-  if (start == HADDR_UNDEF || !holds_its_elements(object)) return std::nullopt;
-  Hdf5Piece piece{file_of(object), start, order == H5T_ORDER_BE};
-  if (piece.file.empty()) return std::nullopt;
-  return piece;
-}
-
 /// Opens a data set or a group to read its attributes. An attribute that is opened by the path of
 /// its object instead (H5Aopen_by_name) is taken for one of the first file: behind a link to
 /// another one, the library does not find its text of variable length.
 Handle opened_object(hid_t file, const std::string& path) {
   return Handle(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
-}
-
-/// An attribute that scales the numbers of a data set.
-struct ScaleAttribute {
-  bool is_there = false;
-  double value = 0;
-  std::string fault;  ///< "is no number"; empty: none
-};
-
-ScaleAttribute scale_attribute(hid_t object, const char* name) {
-  if (H5Aexists(object, name) <= 0) return {};
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  const Handle space(H5Aget_space(attribute), H5Sclose), type(H5Aget_type(attribute), H5Tclose);
-  const H5T_class_t kind = H5Tget_class(type);
-  ScaleAttribute found{true, 0, {}};
-  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || H5Tget_size(type) > sizeof(long double))
-    found.fault = "is no number";
-  else if (H5Sget_simple_extent_npoints(space) != 1)
-    found.fault = "is no single number";
-  else if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &found.value) < 0 || !std::isfinite(found.value))
-    found.fault = "is no finite number";
-  return found;
-}
-
-/// Takes the attributes of these names, which mean the same, as a number of a scaling.
-void take_attributes(hid_t object, const std::vector<std::string>& names, double& number,
-                     Hdf5Scaling& scaling) {
-  bool is_taken = false;
-  for (const std::string& name : names) {
-    const ScaleAttribute found = scale_attribute(object, name.c_str());
-    if (!found.is_there) continue;
-    scaling.attributes += (scaling.attributes.empty() ? "" : " and ") + name;
-    const std::string fault = is_taken && found.fault.empty() && found.value != number
-                                  ? "contradicts " + names.front()
-                                  : found.fault;
-    if (!fault.empty() && scaling.fault.empty())
-      scaling.fault = "its attribute " + name + " " + fault;
-    number = found.value;
-    is_taken = true;
-  }
-}
-
-/// Takes the scaling of CIL, which writes number = scale x value + offset.
-void take_scaling_of_cil(hid_t object, Hdf5Scaling& scaling) {
-  double scale = 1, offset = 0;
-  take_attributes(object, {"scale"}, scale, scaling);
-  if (scale == 0 && scaling.fault.empty()) scaling.fault = "its attribute scale is 0";
-  take_attributes(object, {"offset"}, offset, scaling);
-  if (!scaling.fault.empty()) return;
-  scaling.factor = 1 / scale;
-  scaling.addend = -offset / scale;
-}
-
-/// Returns how the attributes of a data set scale its numbers; nothing where they do not. The
-/// offset of an axis of NXtransformations is a place, which is told by its other attributes.
-std::optional<Hdf5Scaling> scaling_of(hid_t object) {
-  Hdf5Scaling scaling;
-  if (H5Aexists(object, "data_type") > 0 && H5Aexists(object, "scale") > 0) {
-    take_scaling_of_cil(object, scaling);
-    return scaling;
-  }
-  take_attributes(object, {"scale_factor", "scaling_factor"}, scaling.factor, scaling);
-  if (scaling.factor == 0 && scaling.fault.empty())
-    scaling.fault = "its attribute " + scaling.attributes + " is 0";
-  const bool is_axis =
-      H5Aexists(object, "transformation_type") > 0 || H5Aexists(object, "vector") > 0;
-  std::vector<std::string> names = {"add_offset", "offset"};
-  if (is_axis) names.pop_back();
-  take_attributes(object, names, scaling.addend, scaling);
-  const bool is_plain = scaling.factor == 1 && scaling.addend == 0 && scaling.fault.empty();
-  return is_plain ? std::nullopt : std::optional(std::move(scaling));
-}
-
-/// Returns the sizes of a data set along all of its dimensions.
-std::vector<hsize_t> sizes_of(hid_t object) {
-  const Handle space(H5Dget_space(object), H5Sclose);
-  std::vector<hsize_t> sizes(
-      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
-  if (!sizes.empty()) H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
-  return sizes;
-}
-
-/// Returns the sizes that the listing states: those without single elements beyond three.
-std::vector<std::uint64_t> listed_sizes(const std::vector<hsize_t>& sizes) {
-  return without_single_axes({sizes.begin(), sizes.end()});
-}
-
-/// Returns which dimension of the file is the first one of the listing, that of the frames.
-std::size_t axis_of_frames(const std::vector<hsize_t>& sizes) {
-  const std::vector<std::uint64_t> listed = listed_sizes(sizes);
-  if (listed.empty()) return 0;
-  return static_cast<std::size_t>(std::ranges::find(sizes, listed[0]) - sizes.begin());
 }
 
 void add_dataset(Walk& walk, hid_t object, const std::string& path) {
@@ -306,13 +139,17 @@ void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   }
   Hdf5Dataset found;
   found.path = path;
-  found.size = listed_sizes(sizes_of(object));
+  const std::vector<hsize_t> sizes = sizes_of(object);
+  found.size = listed_sizes(sizes);
   const H5T_class_t kind = H5Tget_class(type);
   found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
   if (found.is_number) {
     found.type = type_of(type);
     found.piece = piece_of(object, found);
     found.scaling = scaling_of(object);
+    if (const std::vector<hsize_t> chunk = packed_chunk(object, sizes.size()); !chunk.empty())
+      for (const std::size_t axis : listed_axes(sizes)) found.chunk.push_back(chunk[axis]);
+    found.packed_piece = packed_piece_of(object, found, sizes);
   }
   // Data in other files take no bytes of this one. Other data that take none were never written.
   const bool lies_elsewhere =
@@ -351,31 +188,49 @@ herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* data) 
 /// chunks, and each frame would otherwise unpack them again. Chunks that are not packed are left
 /// out: the library would take for granted that those of a damaged file are as long as they claim.
 void keep_chunks_of_a_frame(hid_t access, hid_t object, const Hdf5Dataset& dataset) {
-  constexpr double most_bytes = 1e9, usual_bytes = 1 << 20, usual_slots = 521, slots_per_chunk = 16,
+  constexpr double usual_bytes = 1 << 20, usual_slots = 521, slots_per_chunk = 16,
                    bytes_per_slot = 256;  // bounds what the library allocates for tiny chunks
-  const Handle properties(H5Dget_create_plist(object), H5Pclose),
-      type(H5Dget_type(object), H5Tclose);
-  std::array<hsize_t, H5S_MAX_RANK> chunk{};
-  if (H5Pget_layout(properties) != H5D_CHUNKED || H5Pget_nfilters(properties) <= 0 ||
-      H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data()) < 0)
-    return;
-  const std::vector<hsize_t> sizes = sizes_of(object);
-  const std::size_t of_frames = axis_of_frames(sizes);
+  const Handle type(H5Dget_type(object), H5Tclose);
+  const std::vector<hsize_t> sizes = sizes_of(object), chunk = packed_chunk(object, sizes.size());
+  const std::vector<std::size_t> axes = listed_axes(sizes);
+  if (chunk.empty() || axes.empty()) return;
   double chunks = 1, bytes = static_cast<double>(H5Tget_size(type));
   for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
     const auto length = static_cast<double>(chunk[axis]);
     const double along_axis =
-        axis == of_frames ? 1 : std::ceil(static_cast<double>(sizes[axis]) / length);
+        axis == axes.front() ? 1 : std::ceil(static_cast<double>(sizes[axis]) / length);
     chunks *= along_axis;
     bytes *= along_axis * length;
   }
-  const double allowed = static_cast<double>(allowed_memory(dataset.stored_bytes)) / 4;
-  if (!(bytes <= std::min(most_bytes, allowed))) return;  // also where a damaged file makes it NaN
+  if (!(bytes <= bytes_of_kept_chunks(dataset.stored_bytes)))
+    return;  // also where a damaged file makes it NaN
   const double slots = std::clamp(slots_per_chunk * chunks, usual_slots,
                                   std::max(usual_slots, bytes / bytes_per_slot));
   H5Pset_chunk_cache(access, static_cast<std::size_t>(slots),
                      static_cast<std::size_t>(std::max(bytes, usual_bytes)),
                      H5D_CHUNK_CACHE_W0_DEFAULT);
+}
+
+/// Reads elements of an open data set; returns whether that succeeded.
+bool is_read(hid_t opened, const Hdf5Dataset& dataset, const ArrayBox& box, hid_t type,
+             void* numbers) {
+  const Handle space(H5Dget_space(opened), H5Sclose);
+  const std::vector<hsize_t> sizes = sizes_of(opened);
+  const std::vector<std::size_t> axes = listed_axes(sizes);
+  if (listed_sizes(sizes) != dataset.size || box.size() != axes.size() ||
+      !holds_its_elements(opened))
+    return false;
+  std::vector<hsize_t> start(sizes.size(), 0), count(sizes.size(), 1), step(sizes.size(), 1);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    start[axes[i]] = box[i].first;
+    count[axes[i]] = box[i].count;
+    step[axes[i]] = box[i].step;
+  }
+  const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                      H5Sclose);
+  return H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(),
+                             nullptr) >= 0 &&
+         H5Dread(opened, type, memory, space, H5P_DEFAULT, numbers) >= 0;
 }
 
 }  // namespace
@@ -419,40 +274,39 @@ void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
   read_frame(dataset, index, library_type(dataset.type), numbers.data());
 }
 
-/// Opens a data set, which stays open until the frame of another one is read.
-std::int64_t Hdf5Reader::open_for_frames(const Hdf5Dataset& dataset) const {
-  if (last_opened_ >= 0 && last_path_ == dataset.path) return last_opened_;
+void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::int64_t type,
+                            void* numbers) const {
+  ArrayBox box;
+  for (const std::uint64_t size : dataset.size) box.push_back({0, size});
+  if (!box.empty()) box.front() = {index, 1};
+  const LibraryCall call;
+  const hid_t opened = opened_dataset(dataset, true);
+  if (!is_read(opened, dataset, box, type, numbers))
+    fail_to_read(opened, dataset.path + " cannot be read at frame " + std::to_string(index), path_);
+}
+
+void Hdf5Reader::read_box(const Hdf5Dataset& dataset, const ArrayBox& box,
+                          std::span<std::byte> numbers) const {
+  const LibraryCall call;
+  const hid_t opened = opened_dataset(dataset, false);
+  if (!is_read(opened, dataset, box, library_type(dataset.type), numbers.data()))
+    fail_to_read(opened, dataset.path + " cannot be read", path_);
+}
+
+/// Opens a data set, which stays open until another one is read, or this one otherwise.
+std::int64_t Hdf5Reader::opened_dataset(const Hdf5Dataset& dataset, bool keeps_chunks) const {
+  if (last_opened_ >= 0 && last_path_ == dataset.path && last_keeps_chunks_ == keeps_chunks)
+    return last_opened_;
   if (last_opened_ >= 0) H5Dclose(last_opened_);
   const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-  {
+  if (keeps_chunks) {
     const Handle object(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
     keep_chunks_of_a_frame(access, object, dataset);
   }
   last_opened_ = H5Dopen2(file_, dataset.path.c_str(), access);
   last_path_ = dataset.path;
+  last_keeps_chunks_ = keeps_chunks;
   return last_opened_;
-}
-
-void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::int64_t type,
-                            void* numbers) const {
-  const LibraryCall call;
-  const hid_t opened = open_for_frames(dataset);
-  const Handle space(H5Dget_space(opened), H5Sclose);
-  std::vector<hsize_t> count = sizes_of(opened), start(count.size(), 0);
-  const bool is_as_listed = listed_sizes(count) == dataset.size;
-  if (!count.empty()) {
-    const std::size_t axis = axis_of_frames(count);
-    start[axis] = index;
-    count[axis] = 1;
-  }
-  const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
-                      H5Sclose);
-  const bool is_read = is_as_listed && holds_its_elements(opened) &&
-                       H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr,
-                                           count.data(), nullptr) >= 0 &&
-                       H5Dread(opened, type, memory, space, H5P_DEFAULT, numbers) >= 0;
-  if (!is_read)
-    fail_to_read(opened, dataset.path + " cannot be read at frame " + std::to_string(index), path_);
 }
 
 std::optional<std::string> Hdf5Reader::text_attribute(const std::string& object,
@@ -470,7 +324,8 @@ std::optional<std::string> Hdf5Reader::text_attribute(const std::string& object,
 std::optional<double> Hdf5Reader::number_attribute(const std::string& object,
                                                    const std::string& name) const {
   const LibraryCall call;
-  const ScaleAttribute found = scale_attribute(opened_object(file_, object), name.c_str());
+  const NumberAttribute found =
+      gantry::number_attribute(opened_object(file_, object), name.c_str());
   return found.is_there && found.fault.empty() ? std::optional(found.value) : std::nullopt;
 }
 

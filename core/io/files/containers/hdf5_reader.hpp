@@ -31,6 +31,10 @@ class Hdf5Reader {
   /// Does the same, and leaves the numbers as dataset.type.
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
                   std::span<std::byte> numbers) const;
+  /// Reads elements of a data set in chunks that are packed, as dataset.type. The chunks in which
+  /// they lie are unpacked for this alone. The span has the elements' number.
+  void read_box(const Hdf5Dataset& dataset, const ArrayBox& box,
+                std::span<std::byte> numbers) const;
   /// Returns an attribute that is a text; nothing where there is none.
   std::optional<std::string> text_attribute(const std::string& object,
                                             const std::string& name) const;
@@ -45,11 +49,12 @@ class Hdf5Reader {
  private:
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::int64_t type,
                   void* numbers) const;
-  std::int64_t open_for_frames(const Hdf5Dataset& dataset) const;
+  std::int64_t opened_dataset(const Hdf5Dataset& dataset, bool keeps_chunks) const;
   std::string path_;
   std::int64_t file_ = -1;                 // hid_t
-  mutable std::int64_t last_opened_ = -1;  // hid_t; the data set whose frames were read last
+  mutable std::int64_t last_opened_ = -1;  // hid_t; the data set that was read last
   mutable std::string last_path_;          // of that data set
+  mutable bool last_keeps_chunks_ = false;
   Hdf5Listing listing_;
 };
 

@@ -8,6 +8,15 @@
 
 namespace gantry {
 
+/// Elements along a dimension: `count` of them from `first` on, `step` apart.
+struct AxisRange {
+  std::uint64_t first = 0, count = 1, step = 1;
+
+  friend bool operator==(const AxisRange&, const AxisRange&) = default;
+};
+/// Elements of an array: those along each of its dimensions.
+using ArrayBox = std::vector<AxisRange>;
+
 /// What a file of several arrays says of one of them, without its numbers.
 struct ListedArray {
   std::string path;                 ///< "/scan/flats"; in files without groups "flats"

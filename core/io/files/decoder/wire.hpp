@@ -12,7 +12,7 @@
 namespace gantry::wire {
 
 constexpr int socket_fd = 3, results_fd = 4;         ///< file descriptors in the decoder
-constexpr std::uint64_t hello = 0x33636564746e6167;  ///< "gantdec3", the decoder's first message
+constexpr std::uint64_t hello = 0x34636564746e6167;  ///< "gantdec4", the decoder's first message
 
 /// What a request asks of the decoder. A decoder has one file open at most, which is closed when
 /// another is opened.
@@ -27,6 +27,7 @@ enum class What : std::uint32_t {
   // the object in the file, and the name of the attribute.
   hdf5_numbers,
   hdf5_frame,  ///< frame `index`, in which there must be `count` numbers
+  hdf5_box,    ///< the Hdf5Elements that are the text, `count` numbers
   hdf5_text,
   hdf5_text_attribute,
   hdf5_has_attribute,

@@ -1,11 +1,15 @@
 #pragma once
 
+#include "core/io/imports/array_frames.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/imports/numpy_bytes.hpp"
+#include "tests/core/io/imports/written_hdf5.hpp"
 
 #include <QByteArray>
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace gantry::test {
@@ -54,6 +58,42 @@ std::vector<Number> first_axis_fastest(const std::vector<Number>& values, std::s
 template <class Number>
 QByteArray bytes_of_numbers(const std::vector<Number>& values) {
   return little_endian(std::span<const Number>(values));
+}
+
+using Sizes = std::array<std::size_t, 3>;
+
+/// Returns the places of views, rows and columns, 0 to 2, in an order such as "rows,columns,views".
+inline std::vector<std::size_t> places_of(const std::string& order) {
+  const AxisOrder axes = axis_order_in(order).value();
+  std::vector<std::size_t> places;
+  for (const ArrayAxis axis : axes) places.push_back(static_cast<std::size_t>(axis));
+  return places;
+}
+
+/// Returns the sizes of an array of frames in an order of axes.
+inline std::vector<hsize_t> sizes_in(const std::string& order, std::size_t views) {
+  const Sizes sizes = {views, CountedFrames::rows, CountedFrames::columns};
+  std::vector<hsize_t> in_order;
+  for (const std::size_t place : places_of(order)) in_order.push_back(sizes[place]);
+  return in_order;
+}
+
+/// Returns values [view][row][column] in an order of axes, of which the last one is the fastest.
+inline Frame values_in(const std::string& order, const Frame& values) {
+  constexpr std::size_t rows = CountedFrames::rows, columns = CountedFrames::columns;
+  const std::vector<std::size_t> places = places_of(order);
+  const std::vector<hsize_t> sizes = sizes_in(order, values.size() / (rows * columns));
+  Frame turned;
+  Sizes index = {};
+  for (std::size_t i = 0; i < sizes[0]; ++i)
+    for (std::size_t j = 0; j < sizes[1]; ++j)
+      for (std::size_t k = 0; k < sizes[2]; ++k) {
+        index[places[0]] = i;
+        index[places[1]] = j;
+        index[places[2]] = k;
+        turned.push_back(values[(index[0] * rows + index[1]) * columns + index[2]]);
+      }
+  return turned;
 }
 
 }  // namespace gantry::test

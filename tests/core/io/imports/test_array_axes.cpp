@@ -1,12 +1,11 @@
 // Arrays of projections whose axes lie in any order: stated by the user, or told by the number of
-// angles; and how much of an array is read at a time.
+// angles.
 #include "core/base/error.hpp"
 #include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/import_json.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
 #include "tests/core/io/imports/hdf5_folder.hpp"
 #include "tests/core/io/imports/written_hdf5.hpp"
-#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -20,77 +19,6 @@ using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-using Sizes = std::array<std::size_t, 3>;
-
-/// Returns the places of views, rows and columns, 0 to 2, in an order such as "rows,columns,views".
-std::vector<std::size_t> places_of(const std::string& order) {
-  const AxisOrder axes = axis_order_in(order).value();
-  std::vector<std::size_t> places;
-  for (const ArrayAxis axis : axes) places.push_back(static_cast<std::size_t>(axis));
-  return places;
-}
-
-/// Returns the sizes of an array of frames in an order of axes.
-std::vector<hsize_t> sizes_in(const std::string& order, std::size_t views) {
-  const Sizes sizes = {views, CountedFrames::rows, CountedFrames::columns};
-  std::vector<hsize_t> in_order;
-  for (const std::size_t place : places_of(order)) in_order.push_back(sizes[place]);
-  return in_order;
-}
-
-/// Returns values [view][row][column] in an order of axes, of which the last one is the fastest.
-Frame values_in(const std::string& order, const Frame& values) {
-  constexpr std::size_t rows = CountedFrames::rows, columns = CountedFrames::columns;
-  const std::vector<std::size_t> places = places_of(order);
-  const std::vector<hsize_t> sizes = sizes_in(order, values.size() / (rows * columns));
-  Frame turned;
-  Sizes index = {};
-  for (std::size_t i = 0; i < sizes[0]; ++i)
-    for (std::size_t j = 0; j < sizes[1]; ++j)
-      for (std::size_t k = 0; k < sizes[2]; ++k) {
-        index[places[0]] = i;
-        index[places[1]] = j;
-        index[places[2]] = k;
-        turned.push_back(values[(index[0] * rows + index[1]) * columns + index[2]]);
-      }
-  return turned;
-}
-
-/// An array of 40 counted projections in an order of axes, which notes how it is read.
-struct ScatteredArray {
-  static constexpr int views = 40;
-
-  Frame usual = counted_projections(views), stored;
-  StoredArray array;
-  FrameAxes axes;
-  std::size_t most = 0, numbers = 0;  ///< at once, and in all
-
-  explicit ScatteredArray(const std::string& order) : stored(values_in(order, usual)) {
-    for (const hsize_t size : sizes_in(order, views)) array.size.push_back(size);
-    array.read = [this](std::uint64_t first, std::span<float> values) {
-      most = std::max(most, values.size());
-      numbers += values.size();
-      std::copy_n(stored.begin() + static_cast<std::ptrdiff_t>(first), values.size(),
-                  values.begin());
-    };
-    const std::vector<std::size_t> places = places_of(order);
-    for (std::size_t i = 0; i < 3; ++i)
-      (places[i] == 0   ? axes.view.emplace()
-       : places[i] == 1 ? axes.row.emplace()
-                        : axes.column) = i;
-  }
-  /// Returns the mean of a cell and its neighbours to the right and below.
-  double mean_of_four(int view, int row, int column) const {
-    double sum = 0;
-    for (const int r : {row, row + 1})
-      for (const int c : {column, column + 1})
-        sum += usual[static_cast<std::size_t>((view * 6 + r) * 9 + c)];
-    return sum / 4;
-  }
-  ScatteredArray(const ScatteredArray&) = delete;
-  ScatteredArray& operator=(const ScatteredArray&) = delete;
-};
 
 QByteArray shape_of(const std::vector<hsize_t>& sizes) {
   QByteArray text = "(";
@@ -393,67 +321,6 @@ class TestArrayAxes : public QObject, private Hdf5Folder {
     const FrameAxes single{.view = {}, .row = 1, .column = 0};
     QVERIFY(axes_beside({4, 4}, *frames, axes) == single);
     QVERIFY(axes_beside({3, 4, 4}, *frames, axes) == usual_axes);
-  }
-
-  /// Views that lie scattered are read slab by slab, some of them at a time, by several threads.
-  void scatteredViewsAreReadBySlabs_data() {
-    QTest::addColumn<QString>("order");
-    QTest::addColumn<int>("slab");
-    QTest::newRow("rows first") << "rows,columns,views" << 9 * 40;
-    QTest::newRow("columns first") << "columns,rows,views" << 6 * 40;
-    QTest::newRow("views between") << "rows,views,columns" << 9 * 40;
-  }
-  void scatteredViewsAreReadBySlabs() {
-    QFETCH(QString, order);
-    QFETCH(int, slab);
-    constexpr int views = ScatteredArray::views;
-    constexpr std::size_t cells = 6 * 9;
-    ScatteredArray of(order.toStdString());
-    const auto frames = frames_of_array(of.array, of.axes, 10 * cells * sizeof(float));
-    const auto is_right = [&](int view) {
-      std::vector<float> values(cells);
-      frames->read(view, values);
-      return std::equal(values.begin(), values.end(),
-                        of.usual.begin() + static_cast<std::ptrdiff_t>(view * cells));
-    };
-    for (int view = 0; view < views; ++view) QVERIFY(is_right(view));
-    QCOMPARE(of.most, static_cast<std::size_t>(slab));
-    QCOMPARE(of.numbers, 4 * of.stored.size());  // a block of ten views at a time
-    bool are_right = true;
-#pragma omp parallel for schedule(dynamic) reduction(&& : are_right)
-    for (int view = 0; view < views; ++view) are_right = are_right && is_right(view);
-    QVERIFY(are_right);
-  }
-
-  /// Of the slabs only those are read that the part lies in, once where its views fit the memory.
-  void ofScatteredViewsAPartIsRead_data() { scatteredViewsAreReadBySlabs_data(); }
-  void ofScatteredViewsAPartIsRead() {
-    QFETCH(QString, order);
-    QFETCH(int, slab);
-    constexpr std::size_t cells = 2 * 3, views = 14;
-    const PartOfCells part{{2, 6, 2}, {1, 4, 2}, 3};
-    const auto slabs = static_cast<std::size_t>(order.startsWith(QLatin1String("columns")) ? 6 : 4);
-    for (const std::size_t views_at_once : {views, views / 2}) {
-      ScatteredArray of(order.toStdString());
-      const auto whole = frames_of_array(of.array, of.axes, views_at_once * cells * sizeof(float));
-      const auto frames = whole->part(part);
-      QVERIFY(frames != nullptr);
-      QCOMPARE(frames->frames(), static_cast<int>(views));
-      QCOMPARE(frames->rows(), 2);
-      QCOMPARE(frames->columns(), 3);
-      QCOMPARE(frames->place(13), 39);
-      for (int view = 0; view < frames->frames(); ++view) {
-        std::vector<float> values(cells);
-        frames->read(view, values);
-        for (int row = 0; row < 2; ++row)
-          for (int column = 0; column < 3; ++column) {
-            const auto cell = static_cast<std::size_t>(row * 3 + column);
-            QCOMPARE(values[cell],
-                     static_cast<float>(of.mean_of_four(3 * view, 1 + 2 * row, 2 + 2 * column)));
-          }
-      }
-      QCOMPARE(of.numbers, slabs * static_cast<std::size_t>(slab) * (views / views_at_once));
-    }
   }
 };
 

@@ -16,7 +16,7 @@ using namespace gantry::test;
 
 namespace {
 
-const std::vector<double> half_turn = {0, 30, 60, 90, 120, 150, 180};
+const std::vector<double> half_turn_deg = {0, 30, 60, 90, 120, 150, 180};
 
 }  // namespace
 
@@ -43,7 +43,7 @@ class TestNumpyFrames : public QObject {
   }
   /// An archive with projections, flats, one dark and angles.
   static QByteArray archive(bool is_deflated) {
-    const auto angles = little_endian(std::span<const double>(half_turn));
+    const auto angles = little_endian(std::span<const double>(half_turn_deg));
     return zip(
         {{"projections.npy", npy("<u2", "(7, 6, 9)", bytes_of_numbers(counted_projections(7)))},
          {"flats.npy", npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats()))},
@@ -127,7 +127,7 @@ class TestNumpyFrames : public QObject {
     one.arc_deg = 180;
     const ImportedScan scan = import_scan(one);
     expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
-    expect_angles(scan, half_turn);
+    expect_angles(scan, half_turn_deg);
     QVERIFY(is_assumed(scan, "axes of the projections", "view, row, column"));
   }
 
@@ -141,7 +141,7 @@ class TestNumpyFrames : public QObject {
     write_file(path("scan.npz"), archive(is_deflated));
     const ImportedScan scan = import_scan(request("scan.npz"));
     expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
-    expect_angles(scan, half_turn);
+    expect_angles(scan, half_turn_deg);
     for (const auto& [what, value] :
          std::vector<std::pair<const char*, const char*>>{{"projections", "projections"},
                                                           {"flats", "flats"},
@@ -160,7 +160,7 @@ class TestNumpyFrames : public QObject {
     write_file(path("scan.npz"), archive(true));
     const ImportedScan scan = import_scan(request({}));
     expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
-    expect_angles(scan, half_turn);
+    expect_angles(scan, half_turn_deg);
   }
 
   /// A single array without flats: the angles beside it tell that it is a scan, or its name does.
@@ -175,13 +175,14 @@ class TestNumpyFrames : public QObject {
     QFETCH(const QString, name);
     QFETCH(const bool, has_angles);
     write_file(path(name), npy("<u2", "(7, 6, 9)", bytes_of_numbers(counted_projections(7))));
-    if (has_angles) write_file(path("angles.npy"), npy("<f8", "(7,)", bytes_of_numbers(half_turn)));
+    if (has_angles)
+      write_file(path("angles.npy"), npy("<f8", "(7,)", bytes_of_numbers(half_turn_deg)));
     ImportRequest folder = request({});
     folder.normalise.are_line_integrals = true;
     folder.images = ImageContent::projections;
     if (!has_angles) folder.arc_deg = 180;
     const ImportedScan scan = import_scan(folder);
-    expect_angles(scan, half_turn);
+    expect_angles(scan, half_turn_deg);
     QCOMPARE(scan.scan.line_integrals.size(), std::size_t{7 * 6 * 9});
   }
 
@@ -208,7 +209,7 @@ class TestNumpyFrames : public QObject {
     QFETCH(QString, darks);
     QFETCH(QString, angles);
     std::vector<double> turned;
-    for (const double angle : half_turn) turned.push_back(-angle);
+    for (const double angle : half_turn_deg) turned.push_back(-angle);
     std::vector<std::uint16_t> dark = CountedFrames::dark_frame(0);
     write_file(
         path("n.npz"),
@@ -217,8 +218,8 @@ class TestNumpyFrames : public QObject {
              {flats.toUtf8() + ".npy", npy("<u2", "(3, 6, 9)", bytes_of_numbers(counted_flats()))},
              {darks.toUtf8() + ".npy", npy("<u2", "(6, 9)", bytes_of_numbers(dark))},
              {angles.toUtf8() + ".npy", npy("<f8", "(7,)", bytes_of_numbers(turned))},
-             {"mono_theta.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn))},
-             {"current.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn))}},
+             {"mono_theta.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn_deg))},
+             {"current.npy", npy("<f8", "(7,)", bytes_of_numbers(half_turn_deg))}},
             false));
     const ImportedScan scan = import_scan(request("n.npz"));
     expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
@@ -260,7 +261,7 @@ class TestNumpyFrames : public QObject {
     const std::vector<std::uint16_t> sinograms = sinograms_of(counted_projections(7));
     std::vector<std::uint16_t> flat = CountedFrames::flat_frame(0);
     std::vector<double> radians;
-    for (const double angle : half_turn) radians.push_back(angle * std::acos(-1.0) / 180);
+    for (const double angle : half_turn_deg) radians.push_back(angle * std::acos(-1.0) / 180);
     write_file(
         path("s.npz"),
         zip({{"sinograms.npy", npy("<u2", "(6, 7, 9)", bytes_of_numbers(sinograms))},
@@ -270,7 +271,7 @@ class TestNumpyFrames : public QObject {
             true));
     const ImportedScan scan = import_scan(request("s.npz"));
     expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
-    expect_angles(scan, half_turn);
+    expect_angles(scan, half_turn_deg);
     QVERIFY(is_assumed(scan, "axes of the projections", "row, view, column"));
   }
 
@@ -292,7 +293,7 @@ class TestNumpyFrames : public QObject {
       one.images = ImageContent::sinograms;
       const ImportedScan scan = import_scan(one);
       expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
-      expect_angles(scan, half_turn);
+      expect_angles(scan, half_turn_deg);
       QVERIFY(is_assumed(scan, "axes of the projections", "row, view, column"));
     }
     ImportRequest one = request("s.npz");
@@ -384,7 +385,7 @@ np.savez_compressed('packed.npz', data=p, white=f, black=np.full((6, 9), 100), a
     for (const char* name : {"stored.npz", "packed.npz"}) {
       const ImportedScan scan = import_scan(request(name));
       expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
-      expect_angles(scan, half_turn);
+      expect_angles(scan, half_turn_deg);
       QVERIFY(scan.scan.notes.empty());
       QVERIFY(!is_assumed(scan, "unit of the angles", "degrees"));  // the name states it
     }

@@ -5,13 +5,13 @@
 #include "core/io/files/arrays/hdf5_array.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/file_names.hpp"
-#include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/arrays/array_axes.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5/als_scan.hpp"
 #include "core/io/imports/formats/hdf5/cil_scan.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_angles.hpp"
+#include "core/io/imports/formats/hdf5/hdf5_chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_data_sets.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_lengths.hpp"
 #include "core/io/imports/formats/hdf5/hdf5_lost_frames.hpp"
@@ -36,43 +36,6 @@ namespace {
 using File = std::shared_ptr<const Hdf5File>;
 
 constexpr const char* exchange_path = "/exchange/data";
-
-/// Some frames of a data set of three dimensions.
-class Hdf5Frames final : public FrameSource {
- public:
-  Hdf5Frames(File file, const Hdf5Dataset& dataset, std::vector<std::uint64_t> indices)
-      : file_(std::move(file)), dataset_(dataset), indices_(std::move(indices)) {
-    if (dataset.size.size() != 3 || !dataset.is_number || dataset.size[1] > 65535 ||
-        dataset.size[2] > 65535 || dataset.size[1] * dataset.size[2] == 0)
-      throw InputError(dataset.path + " holds no frames", file_->path(),
-                       "frames are numbers in three dimensions");
-    if (indices_.size() > FrameSource::most_frames)  // so that the product fits
-      throw InputError(dataset.path + " claims " + std::to_string(indices_.size()) + " frames",
-                       file_->path(), "repair the file");
-    const std::uint64_t values = indices_.size() * dataset.size[1] * dataset.size[2];
-    if (dataset.stored_bytes > 0)
-      require_allowed_memory(dataset.path + " claims " + std::to_string(values) + " values",
-                             values * sizeof(float), dataset.stored_bytes, file_->path());
-  }
-  int frames() const override { return static_cast<int>(indices_.size()); }
-  int rows() const override { return static_cast<int>(dataset_.size[1]); }
-  int columns() const override { return static_cast<int>(dataset_.size[2]); }
-  std::string name(int frame) const override {
-    return file_->path() + ":" + dataset_.path + ", frame " +
-           std::to_string(indices_[static_cast<std::size_t>(frame)]);
-  }
-  int place(int frame) const override {
-    return static_cast<int>(indices_[static_cast<std::size_t>(frame)]);
-  }
-  void read(int frame, std::span<float> values) const override {
-    file_->read_frame(dataset_, indices_[static_cast<std::size_t>(frame)], values);
-  }
-
- private:
-  File file_;
-  Hdf5Dataset dataset_;
-  std::vector<std::uint64_t> indices_;
-};
 
 /// Returns when the flats of DataExchange were taken, as the acquisition of the Advanced Photon
 /// Source states it (tomoScan): at the start, at the end, or half of them each. Nothing without.
@@ -327,8 +290,7 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
                          " taken for alignment (image_key_control is -1) and left out");
   take_translations(*file, data, data.size[0], indices[0], nxtomo_axes(*file, data, request), scan);
   const auto frames = [&](std::size_t key) {
-    return indices[key].empty() ? nullptr
-                                : std::make_shared<const Hdf5Frames>(file, data, indices[key]);
+    return indices[key].empty() ? nullptr : chosen_data_set_frames(file, data, indices[key]);
   };
   scan.projections = frames(0);
   scan.flats = frames(1);

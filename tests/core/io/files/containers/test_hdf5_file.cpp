@@ -5,6 +5,7 @@
 #include "core/io/files/containers/hdf5_reader.hpp"
 #include "core/io/files/decoder/decoder_process.hpp"
 #include "core/io/imports/import_scan.hpp"
+#include "tests/core/io/files/containers/counted_unpackings.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/small_files.hpp"
@@ -41,15 +42,6 @@ void packed(hid_t properties) {
   in_chunks(properties);
   H5Pset_shuffle(properties);
   H5Pset_deflate(properties, 6);
-}
-
-int unpackings = 0;
-
-/// A filter that leaves the bytes of a chunk as they are, and counts how often chunks are unpacked.
-std::size_t count_unpackings(unsigned flags, std::size_t, const unsigned*, std::size_t bytes,
-                             std::size_t*, void**) {
-  if ((flags & H5Z_FLAG_REVERSE) != 0) ++unpackings;
-  return bytes;
 }
 
 double value_at(hsize_t frame, hsize_t place) {
@@ -224,6 +216,28 @@ class TestHdf5File : public QObject {
     }
   }
 
+  /// Every second frame of some, and every third column, as far as they are packed in chunks.
+  void elementsOfABoxAreRead() {
+    {
+      const Writer file(path("box.h5"));
+      file.add("/packed", H5T_STD_U16BE, packed);
+      file.add("/piece", H5T_STD_U16BE, in_one_piece);
+    }
+    const Hdf5File file(path("box.h5"));
+    QVERIFY(file.find("/piece")->chunk.empty());
+    const Hdf5Dataset& data = *file.find("/packed");
+    QCOMPARE(data.chunk, (std::vector<std::uint64_t>{2, 4, 7}));
+    std::vector<float> values(2 * 3 * 2), expected;
+    file.read_box(data, {{1, 2, 2}, {2, 3}, {3, 2, 3}}, values);
+    for (const hsize_t frame : {1, 3})
+      for (hsize_t row = 2; row < 5; ++row)
+        for (const hsize_t column : {3, 6})
+          expected.push_back(static_cast<float>(value_at(frame, row * columns + column)));
+    QCOMPARE(values, expected);
+    EXPECT_THROWS(InputError, file.read_box(data, {{4, 2}, {2, 3}, {3, 2}}, values),
+                  "box.h5: /packed cannot be read");
+  }
+
   /// All frames of this data set take 2 GB, eight times what the process may have for the file.
   void aFrameIsReadWithoutTheOthers() {
     {
@@ -240,30 +254,23 @@ class TestHdf5File : public QObject {
   /// Frames that share chunks are read one after the other. The chunks of one frame take more than
   /// the megabyte that libhdf5 keeps by itself.
   void eachChunkIsUnpackedOnce() {
-    constexpr H5Z_filter_t filter = 300;
-    const H5Z_class2_t counting = {H5Z_CLASS_T_VERS, filter,  1,       1,
-                                   "counting",       nullptr, nullptr, count_unpackings};
-    QVERIFY(H5Zregister(&counting) >= 0);
+    const CountedUnpackings unpackings;
     constexpr hsize_t depth = 3, height = 256, width = 512;
     std::vector<double> values(2 * depth * height * width);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
     {
       const Writer file(path("c.h5"));
       file.add("/data", {2 * depth, height, width}, values, H5T_IEEE_F32LE, [](hid_t properties) {
-        const hsize_t chunk[] = {depth, height / 2, width};
-        H5Pset_chunk(properties, 3, chunk);
-        H5Pset_filter(properties, filter, H5Z_FLAG_MANDATORY, 0, nullptr);
+        CountedUnpackings::set(properties, {depth, height / 2, width});
       });
     }
     const Hdf5Reader file(path("c.h5"));
-    unpackings = 0;
     for (hsize_t frame = 0; frame < 2 * depth; ++frame) {
       const std::vector<float> read = frame_of(file, file.listing().datasets[0], frame);
       QVERIFY(
           std::ranges::equal(read, std::span(values).subspan(frame * height * width, read.size())));
     }
-    QCOMPARE(unpackings, 4);  // two chunks above each other, twice
-    H5Zunregister(filter);
+    QCOMPARE(unpackings.count, 4);  // two chunks above each other, twice
   }
 
   /// A data set is found by each path that leads to it, though the file lists it once.
@@ -447,12 +454,14 @@ class TestHdf5File : public QObject {
 
   void listingsSurviveTheWay() {
     Hdf5Listing listing;
-    listing.datasets.push_back({"/a", {2, 3}, true, NumberType::uint16, {}, 12, {}});
+    listing.datasets.push_back({"/a", {2, 3}, true, NumberType::uint16, {}, {2, 1}, {}, 12, {}});
     listing.datasets.push_back({"/b",
                                 {},
                                 true,
                                 NumberType::float64,
                                 Hdf5Piece{"f", 9, true},
+                                {},
+                                Hdf5PackedPiece{{"g", 8, true}, 7},
                                 0,
                                 Hdf5Scaling{0.5, -3, "scale_factor", "is 0"}});
     listing.dangling = {"/c -> other.h5:/d"};
