@@ -29,8 +29,9 @@ bool is_same_file(const std::string& a, const std::string& b) {
 void FileRoles::reads(const std::string& path, const std::string& option) {
   if (path.empty()) return;
   inputs_.push_back({path, option});
-  for (const std::string& data : {data_path_in_scan(path), data_path_in_volume(path)})
-    if (!data.empty()) inputs_.push_back({data, "the data of " + option});
+  std::vector<std::string> files = data_paths_in_volume(path);
+  if (const std::string data = data_path_in_scan(path); !data.empty()) files.push_back(data);
+  for (const std::string& data : files) inputs_.push_back({data, "the data of " + option});
 }
 
 void FileRoles::writes_file(const std::string& path, const std::string& option) {

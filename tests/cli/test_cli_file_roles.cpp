@@ -29,6 +29,31 @@ void take_truth_as_source(const Desk& desk) {
               R"("kind": "volume", "path": "truth.mha")");
 }
 
+/// Headers whose slices lie in sl0.raw and sl1.raw, listed and by a pattern.
+void spread_slices(const Desk& desk) {
+  const QByteArray zeros(2 * 2 * 4, '\0');
+  desk.put("sl0.raw", zeros);
+  desk.put("sl1.raw", zeros);
+  const QByteArray meta =
+      "ObjectType = Image\nNDims = 3\nDimSize = 2 2 2\nElementSpacing = 1 1 1\n"
+      "ElementType = MET_FLOAT\nElementDataFile = ";
+  desk.put("list.mhd", meta + "LIST\nsl0.raw\nsl1.raw\n");
+  desk.put("pattern.mhd", meta + "sl%d.raw 0 1 1\n");
+  const QByteArray nrrd =
+      "NRRD0004\ntype: float\ndimension: 3\nsizes: 2 2 2\nendian: little\nencoding: raw\n"
+      "data file: ";
+  desk.put("list.nhdr", nrrd + "LIST\nsl0.raw\nsl1.raw\n");
+  desk.put("pattern.nhdr", nrrd + "sl%d.raw 0 1 1\n");
+}
+
+/// A folder of two TIFF slices.
+void put_tiff_slices(const Desk& desk) {
+  if (gantry_cli("convert v.mha slice.tif", desk.path()).code != 0) qFatal("cannot write TIFF");
+  desk.make_folder("tf");
+  for (const char* name : {"tf/s_0.tif", "tf/s_1.tif"}) desk.put(name, desk.get("slice.tif"));
+  desk.remove("slice.tif");
+}
+
 void name_run(const Desk& desk, const QByteArray& name) {
   desk.change("e.json", R"("solver": "sirt")", R"("name": ")" + name + R"(", "solver": "sirt")");
 }
@@ -68,6 +93,18 @@ const std::vector<BadCase> cases = {
              d.make_folder("x");
              d.put("x/v.mha", d.get("v.mha"));
            }),
+    shared("a slice of a list", "convert list.mhd sl1.raw",
+           {"OUT sl1.raw: is where the data of IN is (sl1.raw)"}, spread_slices),
+    shared("a slice of a pattern", "convert pattern.mhd sl1.mhd",
+           {"OUT sl1.raw: is where the data of IN is (sl1.raw)"}, spread_slices),
+    shared("a slice of an NRRD list", "convert list.nhdr sl1.raw",
+           {"OUT sl1.raw: is where the data of IN is (sl1.raw)"}, spread_slices),
+    shared("a slice of an NRRD pattern", "convert pattern.nhdr sl1.raw",
+           {"OUT sl1.raw: is where the data of IN is (sl1.raw)"}, spread_slices),
+    shared("a slice of a folder", "convert tf tf/s_1.tif",
+           {"OUT tf/s_1.tif: is where the data of IN is (tf/s_1.tif)"}, put_tiff_slices),
+    shared("truth onto a slice", "simulate --volume list.mhd --out a.scan.json --truth sl1.raw",
+           {"--truth sl1.raw: is where the data of --volume is (sl1.raw)"}, spread_slices),
     shared("results onto their source", "run e.json --out .",
            {"--out: ./truth.mha: is where the source of the experiment is"}, take_truth_as_source),
     {"a run with a long name",
@@ -93,6 +130,20 @@ class TestCliFileRoles : public QObject {
  private slots:
   void refused_data() { add_rows(cases); }
   void refused() { RUN_BAD_CASE(cases); }
+
+  void aSliceOfASeriesIsKept() {
+    if (!GANTRY_HAS_DICOM) QSKIP("built without DICOM");
+    const Desk desk;
+    EXPECT_DONE(gantry_cli("convert v.mha d --hu", desk.path()));
+    const QStringList slices = QDir(desk.path("d")).entryList(QDir::Files);
+    QVERIFY(!slices.isEmpty());
+    const QString slice = "d/" + slices.first();
+    const QByteArray before = desk.get(slice);
+    EXPECT_REFUSED(
+        gantry_cli(reconstruct + "--out a.mha --reference d --log " + slice, desk.path()), 2,
+        QStringList("is where the data of --reference is"));
+    QCOMPARE(desk.get(slice), before);
+  }
 
   /// Files apart are not held up.
   void othersAreWritten() {

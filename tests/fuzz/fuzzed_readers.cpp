@@ -37,7 +37,7 @@ void read_as_volume(const std::string& path, Bytes bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (std::hash<std::string_view>()(text) / 32 % 4 == 0) {
     identify_file(path);
-    data_path_in_volume(path);
+    data_paths_in_volume(path);
     stored_slices(path);
     if (const std::optional<VolumeSlices> slices = open_slices(path))
       slices->read(slices->grid.nz / 2);

@@ -4,6 +4,12 @@
 #include "core/io/dicom/file/dicom_start.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/dicom/writer/dicom_writer.hpp"
+#include "core/io/files/file_format.hpp"
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace gantry {
 
@@ -38,6 +44,23 @@ void write(const std::string& folder, const VolumeToWrite& volume) {
   write_dicom_series(folder, request);
 }
 
+/// Returns the files of a folder and those below it that begin as DICOM files do.
+std::vector<std::string> files_of_series(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator
+           at(folder, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && at != end; at.increment(error)) {
+    std::error_code of_file;
+    const std::string path = at->path().string();
+    if (at->is_regular_file(of_file) && dicom_certainty(file_start(path)) != Certainty::none)
+      files.push_back(path);
+  }
+  return files;
+}
+
 }  // namespace
 
 VolumeFormat dicom_format() {
@@ -53,6 +76,7 @@ VolumeFormat dicom_format() {
   format.holds_hu = format.is_of_patients = format.holds_series = true;
   if (!has_dicom()) return format;
   format.read = read;
+  format.data_paths = files_of_series;
   format.write = write;
   format.require_writable = [](const std::string& path) { require_writable_dicom(path, true); };
   return format;

@@ -37,7 +37,7 @@ VolumeFormat any_metaimage() {
   format.write = [](const std::string& path, const VolumeToWrite& volume) {
     write_metaimage(path, volume.grid, volume.mu, metaimage_options(volume));
   };
-  format.data_path = [](const std::string& path) { return read_meta_header(path).data_file; };
+  format.data_paths = [](const std::string& path) { return data_files_of(read_meta_header(path)); };
   format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
     return open_metaimage_slices(path, metaimage_options(options));
   };

@@ -274,6 +274,10 @@ void read_seal(Fields& fields, MetaHeader& header) {
 
 }  // namespace
 
+std::vector<std::string> data_files_of(const MetaHeader& header) {
+  return header.data_files.empty() ? std::vector{header.data_file} : header.data_files;
+}
+
 MetaHeader read_meta_header(const std::string& path) {
   Fields fields(path);
   MetaHeader header;

@@ -32,6 +32,9 @@ struct MetaHeader : VolumeAxes {
 inline constexpr const char *seal_bytes_key = "ElementDataBytes",
                             *seal_crc_key = "ElementDataCRC32";
 
+/// Returns the files that hold the values, one or more, in the order of the slices.
+std::vector<std::string> data_files_of(const MetaHeader& header);
+
 /// Reads and checks a header. Throws InputError naming the file and the field.
 MetaHeader read_meta_header(const std::string& path);
 

@@ -29,8 +29,10 @@ VolumeFormat any_nrrd() {
   format.read = [](const std::string& path, const VolumeReadOptions& options) {
     return read_stored_volume(read_nrrd_header(path), path, options);
   };
-  format.data_path = [](const std::string& path) {
-    return read_nrrd_header(path).parts.front().path;
+  format.data_paths = [](const std::string& path) {
+    std::vector<std::string> paths;
+    for (const FilePart& part : read_nrrd_header(path).parts) paths.push_back(part.path);
+    return paths;
   };
   format.slices = [](const std::string& path) { return slices_of(read_nrrd_header(path)); };
   format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {

@@ -75,8 +75,8 @@ VolumeFormat raw_volume_format() {
   format.require_writable = [](const std::string& path) {
     require_writable_metaimage_pair(header_of(path), path);
   };
-  format.data_path = [](const std::string& path) {
-    return read_meta_header(header_of(path)).data_file;
+  format.data_paths = [](const std::string& path) {
+    return data_files_of(read_meta_header(header_of(path)));
   };
   return format;
 }

@@ -298,6 +298,9 @@ VolumeFormat tiff_slices_format() {
     return is_mostly_tiff(folder) ? Certainty::named : Certainty::none;
   };
   format.read = read_tiff_slices;
+  format.data_paths = [](const std::string& folder) {
+    return list_frame_files(folder, extensions, {}, ImageSeries::slices).projections;
+  };
   return format;
 }
 

@@ -120,7 +120,10 @@ bool may_hold_series(const std::string& path) {
 FileAccess access_for_volume(const std::string& path) {
   const VolumeFormat* format = volume_formats().recognise(path).format;
   if (format == nullptr || format->is_of_patients) return FileAccess::owner;
-  return stricter(access_of(path), access_of(data_path_in_volume(path)));
+  FileAccess access = access_of(path);
+  for (const std::string& data : data_paths_in_volume(path))
+    access = stricter(access, access_of(data));
+  return access;
 }
 
 void require_writable_volume(const std::string& path) {
@@ -136,11 +139,11 @@ std::vector<std::string> files_of_volume(const std::string& path) {
 
 std::string volume_names_to_write() { return names_for(volume_formats().writable()); }
 
-std::string data_path_in_volume(const std::string& path) {
+std::vector<std::string> data_paths_in_volume(const std::string& path) {
   const VolumeFormat* format = volume_formats().recognise(path).format;
-  if (format == nullptr || !format->data_path) return {};
+  if (format == nullptr || !format->data_paths) return {};
   try {
-    return format->data_path(path);
+    return format->data_paths(path);
   } catch (const InputError&) {  // reading the volume will report the error
     return {};
   }

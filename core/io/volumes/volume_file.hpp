@@ -73,9 +73,9 @@ void require_deidentifiable(const std::string& path);
 /// write_volume.
 std::vector<std::string> files_of_volume(const std::string& path);
 
-/// Returns the path of the values of a volume whose header may be another file; empty for other
-/// files, or if the header cannot be read.
-std::string data_path_in_volume(const std::string& path);
+/// Returns the files that hold the values of a volume whose header may be another file, or which is
+/// a folder of slices; none for other files, or if the header or the folder cannot be read.
+std::vector<std::string> data_paths_in_volume(const std::string& path);
 
 /// Throws, as write_volume would, if the volume could not be written; changes nothing. Meant to be
 /// called before a long run.

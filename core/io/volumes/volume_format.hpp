@@ -72,8 +72,9 @@ struct VolumeFormat : FileFormat {
   /// Throws, as `write` would, if the volume could not be written; changes nothing. Empty: `files`
   /// are one file, which is probed.
   std::function<void(const std::string& path)> require_writable = {};
-  /// Returns the path of the values. Throws InputError. Empty: `path` itself.
-  std::function<std::string(const std::string& path)> data_path = {};
+  /// Returns the files that hold the values, of which there may be one for each slice. Throws
+  /// InputError. Empty: `path` itself.
+  std::function<std::vector<std::string>(const std::string& path)> data_paths = {};
   /// Returns the number of slices without reading the voxels. Throws InputError. Empty: not known.
   std::function<int(const std::string& path)> slices = {};
   /// Returns the slices of a file; nothing where single slices cannot be read, as from compressed
