@@ -36,7 +36,8 @@ class Rings : public RowCorrection {
         counted(all.interpolated, "dead or fluctuating column") + " interpolated, " +
         counted(all.levelled, "column") + " with an offset levelled, " +
         counted(all.smoothed, "column") + " of large stripes and " + counted(all.small, "column") +
-        " of small ones smoothed," + of_all + "; " + all.change.text()};
+        " of small ones smoothed," + of_all + "; " +
+        (all.interpolated > 0 ? "but for the interpolated ones, " : "") + all.change.text()};
     if (all.kept > 0)
       notes[0] += "; " + counted(all.kept, "column") +
                   " stayed as structure of the object, such as a tube about the axis, because both "

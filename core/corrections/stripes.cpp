@@ -91,6 +91,7 @@ class Sinogram {
         odd[end] = 0;
     };
     spare_ends();
+    keep_between_steps(odd, fluctuation);
     odd = widened(odd);
     spare_ends();
     for (std::size_t c = 1; c < columns_; ++c) {
@@ -165,6 +166,28 @@ class Sinogram {
   }
 
  private:
+  /// Keeps those runs of marked columns that begin and end with a step: of two columns at either
+  /// end, one has a number least_factor times less, or more, than the column beside the run. Data
+  /// without noise fluctuate as the object does, which rises or falls over several columns.
+  static void keep_between_steps(Mask& marked, const std::vector<float>& numbers) {
+    for (std::size_t c = 1; c + 1 < marked.size(); ++c) {
+      if (marked[c] == 0) continue;
+      std::size_t end = c;
+      while (marked[end] != 0) ++end;
+      const std::size_t second = std::min(c + 1, end - 1), before_last = std::max(end - 2, c);
+      const auto [first_low, first_high] = std::minmax(numbers[c], numbers[second]);
+      const auto [last_low, last_high] = std::minmax(numbers[before_last], numbers[end - 1]);
+      const float before = numbers[c - 1], behind = numbers[end];
+      const bool is_low =
+          least_factor * first_low < before &&
+          least_factor * last_low<behind, is_high = first_high> least_factor * before &&
+          last_high > least_factor * behind;
+      if (!is_low && !is_high)
+        std::fill(marked.begin() + static_cast<std::ptrdiff_t>(c),
+                  marked.begin() + static_cast<std::ptrdiff_t>(end), char{0});
+      c = end;
+    }
+  }
   /// Returns for each column the sum of the distances of its values from the mean of the views
   /// before and after.
   std::vector<float> fluctuations() const {

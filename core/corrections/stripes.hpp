@@ -41,7 +41,8 @@ struct StripeCounts {
 /// - 6: unresponsive and fluctuating columns are interpolated. The fluctuation of a column is how
 ///   much its values differ from the mean of the views before and after. A column is unresponsive
 ///   if its fluctuation is at most half the median of large_window columns, and fluctuating if it
-///   is at least twice that median;
+///   is at least twice that median; a run of such columns begins and ends with a step to less than
+///   half or more than twice the fluctuation of the column beside it;
 /// - 5: the values of columns in large stripes are sorted and replaced by the medians of the values
 ///   of equal rank in large_window columns;
 /// - 4 detects stripes for 6 and 5, from one number for each column: the sorted numbers of all

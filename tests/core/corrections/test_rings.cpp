@@ -4,6 +4,7 @@
 #include "core/corrections/column_offsets.hpp"
 #include "core/corrections/sliding_median.hpp"
 #include "core/io/imports/import_scan.hpp"
+#include "core/phantoms/phantom.hpp"
 #include "tests/core/corrections/neutron_sinogram.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/support/data.hpp"
@@ -355,6 +356,27 @@ class TestRings : public QObject {
                       clean[scan.index(view, 0, column)]);
       QVERIFY2(rms(off) < 0.03, QByteArray::number(rms(off)));  // 0.2 and more before
     }
+  }
+
+  /// Exact data fluctuate from view to view only as the object moves: no column of them is dead,
+  /// and one that is remains one.
+  void withoutNoiseOnlyDeadColumnsAreInterpolated() {
+    SinogramCase scan;
+    scan.views = 360;
+    ScanSpec spec = scan.geometry().spec();
+    spec.column_pitch_mm = spec.row_pitch_mm = 0.5;
+    const ScanGeometry geometry(spec);
+    std::vector<float> clean(geometry.rays());
+    const auto phantom = catalog_.phantoms.make("shepp_logan", "cpu", {{"size_mm", 200.0}});
+    project_exactly(*phantom, geometry, 4, clean);
+    std::vector<float> values = clean;
+    const auto notes = rings(geometry)->apply(values);
+    QVERIFY2(notes[0].starts_with("0 dead or fluctuating columns"), notes[0].c_str());
+    std::vector<float> dead = clean;
+    for (int view = 0; view < scan.views; ++view) dead[scan.index(view, 0, 290)] = 1.3F;
+    const auto notes_of_dead = rings(geometry)->apply(dead);
+    QVERIFY2(notes_of_dead[0].starts_with("3 dead or fluctuating columns"),
+             notes_of_dead[0].c_str());
   }
 
   /// Rows are corrected each for itself, on any number of threads.
