@@ -1,5 +1,6 @@
 #include "core/centring/row_slices.hpp"
 
+#include "core/base/error.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/scan_coverage.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
@@ -15,14 +16,6 @@ namespace {
 
 constexpr int fewest = 16;          // columns, views
 constexpr double least_side = 0.5;  // of the wider side of the axis
-
-/// Returns the index of the middle row; nothing if a cone beam has none.
-std::optional<int> middle_row_index(const ScanGeometry& geometry) {
-  if (geometry.beam() != Beam::cone) return geometry.rows() / 2;
-  const auto row = std::lround(geometry.spec().central_row);
-  if (row < -1 || row > geometry.rows()) return std::nullopt;
-  return std::clamp(static_cast<int>(row), 0, geometry.rows() - 1);
-}
 
 /// Whether most lines of a whole turn are seen from both sides of the stated axis.
 bool sees_both_sides(const ScanSpec& spec) {
@@ -44,16 +37,67 @@ std::vector<float> common_weights(ScanSpec spec) {
 
 }  // namespace
 
-bool has_middle_row(const ScanGeometry& geometry) {
-  return middle_row_index(geometry) && geometry.spec().trajectory == Trajectory::circular &&
-         geometry.columns() >= fewest && geometry.views() >= fewest;
+std::optional<int> middle_row_index(const ScanGeometry& geometry) {
+  if (geometry.spec().trajectory != Trajectory::circular || geometry.columns() < fewest ||
+      geometry.views() < fewest)
+    return std::nullopt;
+  if (geometry.beam() != Beam::cone) return geometry.rows() / 2;
+  const auto row = std::lround(geometry.spec().central_row);
+  if (row < -1 || row > geometry.rows()) return std::nullopt;
+  return std::clamp(static_cast<int>(row), 0, geometry.rows() - 1);
 }
+
+namespace {
+
+/// A point of the detector between four cells, of which the first is the one with the lower
+/// indices.
+struct Between {
+  std::ptrdiff_t first = 0;    ///< among the cells of a view
+  float right = 0, above = 0;  ///< weights of the next column and of the next row
+};
+
+/// Returns the points on a detector with a roll where the cells of a row would be without it.
+std::vector<Between> tilted_row(const ScanSpec& spec, int row, double roll_rad) {
+  std::vector<Between> points;
+  const double c = std::cos(roll_rad), s = std::sin(roll_rad),
+               v_mm = (row - spec.central_row) * spec.row_pitch_mm;
+  const int last_column = spec.detector_columns - 1, last_row = spec.detector_rows - 1;
+  for (int column = 0; column <= last_column; ++column) {
+    const double u_mm = (column - spec.central_column) * spec.column_pitch_mm,
+                 x = spec.central_column + (u_mm * c + v_mm * s) / spec.column_pitch_mm,
+                 y = spec.central_row + (v_mm * c - u_mm * s) / spec.row_pitch_mm;
+    constexpr double cell = 1;  // by which rows of a detector that just fits may be missed
+    if (y < -cell || y > last_row + cell)
+      throw UsageError("the row leaves the detector, which has too few rows for this tilt", {},
+                       "try smaller tilts");
+    const double in_x = std::clamp(x, 0.0, static_cast<double>(last_column)),
+                 in_y = std::clamp(y, 0.0, static_cast<double>(last_row));
+    const int x0 = std::min(static_cast<int>(in_x), last_column - 1),
+              y0 = std::min(static_cast<int>(in_y), last_row - 1);
+    points.push_back({std::ptrdiff_t{y0} * spec.detector_columns + x0,
+                      static_cast<float>(in_x - x0), static_cast<float>(in_y - y0)});
+  }
+  return points;
+}
+
+float value_at(const Between& point, const float* view, int columns) {
+  const float* low = view + point.first;
+  const float* high = low + columns;
+  return (1 - point.above) * ((1 - point.right) * low[0] + point.right * low[1]) +
+         point.above * ((1 - point.right) * high[0] + point.right * high[1]);
+}
+
+}  // namespace
 
 std::optional<RowScan> middle_row(const ScanGeometry& geometry,
                                   std::span<const float> line_integrals, int most_columns,
-                                  int most_views) {
+                                  int most_views, double roll_rad) {
   const auto index = middle_row_index(geometry);
-  if (!has_middle_row(geometry)) return std::nullopt;
+  if (!index) return std::nullopt;
+  const std::vector<Between> tilted = roll_rad == 0 || geometry.rows() == 1
+                                          ? std::vector<Between>()
+                                          : tilted_row(geometry.spec(), *index, roll_rad);
+  std::vector<float> interpolated(tilted.size());
   RowScan row{geometry.spec(), {}};
   row.bin = (geometry.columns() + most_columns - 1) / most_columns;
   const int every = (geometry.views() + most_views - 1) / most_views,
@@ -68,9 +112,13 @@ std::optional<RowScan> middle_row(const ScanGeometry& geometry,
   row.spec.view_angles_rad.clear();
   for (int view = 0; view < geometry.views(); view += every) {
     row.spec.view_angles_rad.push_back(geometry.angle_rad(view));
-    const float* from = line_integrals.data() +
-                        (std::ptrdiff_t{view} * geometry.rows() + *index) * geometry.columns() +
-                        left;
+    const float* cells =
+        line_integrals.data() + std::ptrdiff_t{view} * geometry.rows() * geometry.columns();
+    std::ranges::transform(tilted, interpolated.begin(), [&](const Between& point) {
+      return value_at(point, cells, geometry.columns());
+    });
+    const float* from = left + (tilted.empty() ? cells + std::ptrdiff_t{*index} * geometry.columns()
+                                               : interpolated.data());
     for (int column = 0; column < columns; ++column) {
       float sum = 0;
       for (int part = 0; part < row.bin; ++part) sum += *from++;

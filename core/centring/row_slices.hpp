@@ -27,13 +27,15 @@ struct RowScan {
 /// nearest to the plane of the source; reduced to at most so many columns and views. Returns
 /// nothing for other trajectories than circles, for a cone beam whose rows are all more than one
 /// row away from that plane, and for fewer than 16 columns or views. `line_integrals`:
-/// [view][row][column] of the geometry.
+/// [view][row][column] of the geometry. `roll_rad`: the detector was tilted so far in its plane
+/// (see DetectorMove); the values along the line of the row are then interpolated between the cells
+/// next to it. Throws UsageError if that line leaves the detector.
 std::optional<RowScan> middle_row(const ScanGeometry& geometry,
                                   std::span<const float> line_integrals, int most_columns,
-                                  int most_views);
+                                  int most_views, double roll_rad = 0);
 
-/// Returns whether middle_row() returns a row.
-bool has_middle_row(const ScanGeometry& geometry);
+/// Returns the index of that row; nothing where middle_row() returns nothing.
+std::optional<int> middle_row_index(const ScanGeometry& geometry);
 
 /// The redundancy weights of a slice: those for its axis, as in a reconstruction, or those for the
 /// stated axis in all slices, so that slices can be compared. Slices of a parallel beam always

@@ -84,7 +84,7 @@ CorrectionPanel::Card CorrectionPanel::makeCard(std::size_t index, const Algorit
   on->setToolTip(QString::fromStdString(info.help()) + QLatin1Char('\n') +
                  tr("Without the tick, the step stays here with its numbers, but is not applied"));
   auto* form = new ParameterForm(frame);
-  form->setOffersTrials(true);
+  form->setOffersTrials(ParameterForm::Sliders::ofAll);
   const Card card{frame,
                   on,
                   form,
@@ -116,6 +116,11 @@ CorrectionPanel::Card CorrectionPanel::makeCard(std::size_t index, const Algorit
   connect(form, &ParameterForm::sweepWanted, this, [this, index](const QString& key) {
     emit sweepWanted(QStringLiteral("correction:%1:%2").arg(index).arg(key));
   });
+  connect(form, &ParameterForm::dragged, this,
+          [this, index](const QString& key, const ParamValue& value) {
+            model_.tryOut(
+                [&](Experiment& e) { e.corrections[index].params.set(key.toStdString(), value); });
+          });
   connect(form, &ParameterForm::edited, this,
           [this, index, name, params = info.params](const QString& key, const ParamValue& value) {
             const auto spec = std::ranges::find(params, key.toStdString(), &ParamSpec::key);

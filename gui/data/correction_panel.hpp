@@ -20,8 +20,9 @@ class ParameterForm;
 
 /// The corrections of a measured scan, in the order in which they are applied: each with its
 /// parameters, a box that switches it off without losing these, and buttons that move or remove it.
-/// Below them, a menu of the catalogue's corrections adds one. Every change, undo and redo
-/// included, prepares the data anew. Hidden for simulated data.
+/// Below them, a menu of the catalogue's corrections adds one. While a slider is dragged, the slice
+/// of the preview follows; every change, undo and redo included, prepares the data anew. Hidden for
+/// simulated data.
 class CorrectionPanel : public QWidget {
   Q_OBJECT
  public:

@@ -169,10 +169,10 @@ void RunEditor::addMethod(QFormLayout* form) {
     const SolverFamilyText family = describe(entry.traits.family);
     return QStringLiteral("%1: %2").arg(QLatin1String(family.label), QLatin1String(family.idea));
   });
-  solver_->setOffersTrials(true);
+  solver_->setOffersTrials(ParameterForm::Sliders::ofNamed);
   prior_ = addAlgorithm(QStringLiteral("prior"), &RunSpec::prior, &RunSpec::prior_params);
   prior_->addAll(catalog_.priors);
-  prior_->setOffersTrials(true);
+  prior_->setOffersTrials(ParameterForm::Sliders::ofNamed);
   projector_ =
       addAlgorithm(QStringLiteral("projector"), &RunSpec::projector, &RunSpec::projector_params);
   projector_->addAll(catalog_.projectors);

@@ -7,7 +7,7 @@
 #include "gui/start/thumbnails.hpp"
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/palette.hpp"
-#include "gui/worker/reduced_run.hpp"
+#include "core/worker/preview/reduced_run.hpp"
 
 #include <QAction>
 #include <QFileInfo>

@@ -53,7 +53,9 @@ void AlgorithmChoice::setShowsStudies(bool shows) {
   fill(box_->currentData().toString().toStdString());
 }
 
-void AlgorithmChoice::setOffersTrials(bool offers) { form_->setOffersTrials(offers); }
+void AlgorithmChoice::setOffersTrials(ParameterForm::Sliders sliders) {
+  form_->setOffersTrials(sliders);
+}
 
 void AlgorithmChoice::offerOnly(std::function<bool(const std::string&)> condition) {
   condition_ = std::move(condition);

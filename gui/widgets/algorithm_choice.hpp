@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/registry.hpp"
+#include "gui/widgets/parameter_form.hpp"
 
 #include <QObject>
 #include <QString>
@@ -15,8 +16,6 @@ class QLabel;
 class QWidget;
 
 namespace gantry {
-
-class ParameterForm;
 
 /// Lets the user choose an algorithm of a registry and set its parameters: a combo box, whose tool
 /// tips describe the entries, and a form below. Algorithms and choices of parameters that only
@@ -42,7 +41,7 @@ class AlgorithmChoice : public QObject {
   }
   void setShowsStudies(bool shows);
   /// Passes on what ParameterForm::setOffersTrials() takes.
-  void setOffersTrials(bool offers);
+  void setOffersTrials(ParameterForm::Sliders sliders);
   /// Offers only the algorithms whose key fulfils the condition, and the one that is shown.
   void offerOnly(std::function<bool(const std::string&)> condition);
   /// Disables the algorithms for which `why` returns a reason, which their tool tips say; the box

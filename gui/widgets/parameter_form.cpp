@@ -19,7 +19,8 @@ namespace gantry {
 
 namespace {
 
-constexpr double knobRatio = 100;  // of the ends of a knob's range to the fallback
+/// Of the ends of a slider's range to the fallback, for parameters of runs and for others.
+constexpr double namedRatio = 100, usualRatio = 10;
 constexpr int mostDecimals = 6;
 
 bool sameRows(const std::vector<ParamSpec>& a, const std::vector<ParamSpec>& b) {
@@ -94,7 +95,7 @@ void ParameterForm::addRow(const ParamSpec& spec) {
   Row& row = rows_[spec.key];
   row.editor = makeEditor(spec);
   row.editor->setObjectName(QStringLiteral("param_") + QString::fromStdString(spec.key));
-  row.field = offersTrials_ ? withTrials(spec, row) : row.editor;
+  row.field = trials_ ? withTrials(spec, row) : row.editor;
   auto* label = new QLabel(QString::fromStdString(spec.label), this);
   label->setBuddy(row.editor);
   layout_->addRow(label, row.field);
@@ -104,13 +105,14 @@ void ParameterForm::addRow(const ParamSpec& spec) {
 QWidget* ParameterForm::withTrials(const ParamSpec& spec, Row& row) {
   auto* box = qobject_cast<QAbstractSpinBox*>(row.editor);
   const auto fallback = number_of(spec.fallback);
-  if (box == nullptr || !fallback || !range_worth_trying(spec, *fallback, knobRatio))
-    return row.editor;
+  const auto range = range_worth_trying(spec, fallback.value_or(0),
+                                        trials_ == Sliders::ofNamed ? namedRatio : usualRatio);
+  if (box == nullptr || !fallback || !range) return row.editor;
   const QString key = QString::fromStdString(spec.key), name = QString::fromStdString(spec.label);
-  if (spec.in_names) {
+  if (spec.in_names || trials_ == Sliders::ofAll) {
     row.knob = new Knob(box, name, this);
     row.knob->setObjectName(QStringLiteral("knob_") + key);
-    row.knob->setValues(range_worth_trying(spec, *fallback, knobRatio));
+    row.knob->setValues(range);
     connect(row.knob, &Knob::dragged, this, [this, key, whole = spec.fallback.index()](double v) {
       const bool is_whole = whole == ParamValue(std::int64_t{}).index();
       emit dragged(key, is_whole ? ParamValue(static_cast<std::int64_t>(v)) : ParamValue(v));

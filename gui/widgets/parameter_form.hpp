@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <map>
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -28,9 +29,12 @@ class ParameterForm : public QWidget {
   /// that typing is not interrupted.
   void show(const std::vector<ParamSpec>& specs, const Params& values);
   void setShowsStudies(bool shows);
-  /// Offers to try values of numbers: a slider for those that distinguish runs of a method
-  /// (ParamSpec::in_names), and a button that asks for a sweep. To be called before show().
-  void setOffersTrials(bool offers) { offersTrials_ = offers; }
+  /// The numbers that get a slider: those that distinguish runs of a method (ParamSpec::in_names),
+  /// or all that have a range.
+  enum class Sliders { ofNamed, ofAll };
+  /// Offers to try values of numbers: by a slider, and by a button that asks for a sweep. To be
+  /// called before show().
+  void setOffersTrials(Sliders sliders) { trials_ = sliders; }
 
  signals:
   void edited(const QString& key, const gantry::ParamValue& value);
@@ -56,7 +60,8 @@ class ParameterForm : public QWidget {
   QFormLayout* layout_;
   std::vector<ParamSpec> specs_;
   Params values_;
-  bool showsStudies_ = false, offersTrials_ = false;
+  bool showsStudies_ = false;
+  std::optional<Sliders> trials_;  // empty: none are offered
   std::map<std::string, Row> rows_;
 };
 

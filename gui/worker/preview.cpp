@@ -2,7 +2,6 @@
 
 #include "core/base/error.hpp"
 #include "core/job/run_prior.hpp"
-#include "gui/worker/stack_slice.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -40,7 +39,8 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
       catalog_(catalog),
       backends_(backends),
       model_(model),
-      controller_(controller) {
+      controller_(controller),
+      corrected_(catalog, backends) {
   connect(&controller_, &RunController::dataChanged, this, &Preview::begin);
   connect(&model_, &ExperimentModel::triedOut, this, &Preview::follow);
   connect(&model_, &ExperimentModel::changed, this, [this] {
@@ -99,13 +99,13 @@ void Preview::request() {
 
 /// Makes the quick reconstruction. Of a stack, one slice comes first: all of it takes longer.
 void Preview::reconstruct() {
-  const auto now = controller_.data();
-  const bool knows_slice = wantedSlice_ >= 0 && slicesWhenWanted_ == now->grid.nz;
-  const int slice = knows_slice ? wantedSlice_ : now->grid.nz / 2;
+  const int slices = controller_.data()->grid.nz;
+  const bool knows_slice = wantedSlice_ >= 0 && slicesWhenWanted_ == slices;
+  const int slice = knows_slice ? wantedSlice_ : slices / 2;
   job_.start<Shown>(
-      [this, now, slice, tried = controller_.experimentAsComputed()](const Interrupt& interrupt) {
+      [this, slice, now = present()](const Interrupt& interrupt) {
         Shown shown;
-        makeSlice(shown, slice, tried, *now, interrupt);
+        makeSlice(shown, slice, now.made_from, now, interrupt);
         return shown;
       },
       [this](Shown shown) {
@@ -145,11 +145,11 @@ void Preview::improve() {
   if (!slice_.isBusy()) refine();
 }
 
-/// Makes a slice by itself, which stays away where the data are no stack.
+/// Makes a slice by itself, which stays away where too many rows see the slice.
 void Preview::makeSlice(Shown& shown, int index, const Experiment& tried,
-                        const ExperimentData& data, const Interrupt& interrupt) const {
+                        const PresentData& present, const Interrupt& interrupt) {
   shown.fine_index = index;
-  shown.fine = reconstruct_slice(tried, data, index, catalog_, backends_, interrupt);
+  shown.fine = reconstruct_slice(tried, present, index, corrected_, catalog_, backends_, interrupt);
   if (shown.fine != nullptr)
     shown.fine_slice = std::make_shared<const SliceImage>(
         extract_slice(shown.fine->grid, shown.fine->mu, Axis::axial, 0));
@@ -158,19 +158,19 @@ void Preview::makeSlice(Shown& shown, int index, const Experiment& tried,
 /// Makes the slice that is looked at, if it is not there yet, even while all of the stack is made.
 void Preview::refineSlice() {
   const Shown& rough = ofData();
-  const auto now = controller_.data();
+  const PresentData now = present();
   const bool is_made = rough.image != nullptr || job_.isBusy();
   const bool is_in_work = slice_.isBusy() && sliceInWork_ == wantedSlice_;
-  if (wantedSlice_ < 0 || !is_made || now == nullptr || isDragging_ || trial_.isBusy() ||
+  if (wantedSlice_ < 0 || !is_made || now.data == nullptr || isDragging_ || trial_.isBusy() ||
       is_in_work || rough.fine_index == wantedSlice_ || (controller_.anyActive() && !isRequested_))
     return;
-  const Experiment tried = triedData_ ? triedData_->experiment : controller_.experimentAsComputed();
+  const Experiment tried = triedData_ ? triedData_->experiment : now.made_from;
   finer_.cancel();
   sliceInWork_ = wantedSlice_;
   slice_.start<Shown>(
       [=, this, index = wantedSlice_](const Interrupt& interrupt) {
         Shown shown;
-        makeSlice(shown, index, tried, *now, interrupt);
+        makeSlice(shown, index, tried, now, interrupt);
         return shown;
       },
       [this, of = rough.image](const Shown& made) {
@@ -187,20 +187,22 @@ void Preview::refineSlice() {
 /// too long.
 void Preview::refine() {
   const Shown& rough = ofData();
-  const auto now = controller_.data();
+  const PresentData now = present();
   if (isDragging_ || job_.isBusy() || trial_.isBusy() || slice_.isBusy() ||
-      rough.image == nullptr || now == nullptr || (controller_.anyActive() && !isRequested_))
+      rough.image == nullptr || now.data == nullptr || (controller_.anyActive() && !isRequested_))
     return;
-  const Experiment from = controller_.experimentAsComputed();
-  const Experiment tried = triedData_ ? triedData_->experiment : from;
-  const auto reduction = finer_reduction(triedData_ ? tried.grid.value_or(now->grid) : now->grid,
-                                         rough.image->grid, rough.seconds, seconds_to_refine);
+  const Experiment tried = triedData_ ? triedData_->experiment : now.made_from;
+  const VolumeGrid& present_grid = now.data->grid;
+  const auto reduction =
+      finer_reduction(triedData_ ? tried.grid.value_or(present_grid) : present_grid,
+                      rough.image->grid, rough.seconds, seconds_to_refine);
   if (!reduction) return;
   finer_.start<Shown>(
       [=, this](const Interrupt& interrupt) {
         return made([&] {
+          const auto [made_from, all] = with_corrections_of(tried, now, corrected_, interrupt);
           const auto data =
-              reduced_data(tried, from, now, *reduction, catalog_, backends_, interrupt);
+              reduced_data(tried, made_from, all, *reduction, catalog_, backends_, interrupt);
           return reconstruct_quickly(data, catalog_, backends_, interrupt, *reduction);
         });
       },
@@ -239,7 +241,10 @@ void Preview::followEdit() {
   const Experiment& set = model_.experiment();
   const bool is_outdated = isOutdated();
   if (std::exchange(wasOutdated_, is_outdated) != is_outdated) emit changed();
-  if (controller_.isPreparing()) return;
+  // Other corrections of a large scan take long: a slice shows what they will do.
+  const bool has_same_corrections =
+      applied(set.corrections) == applied(controller_.experimentAsComputed().corrections);
+  if (controller_.isPreparing() && has_same_corrections) return;
   if (!followsTrials_ || !is_outdated || (triedData_ && same_data(triedData_->experiment, set))) {
     if (!finer_.isBusy()) improve();
     return;
@@ -257,8 +262,7 @@ bool Preview::isOutdated() const {
 
 void Preview::startTrial() {
   if (!wanted_) return;
-  Following values{.tried = *std::exchange(wanted_, {}),
-                   .from = controller_.experimentAsComputed()};
+  Following values{.tried = *std::exchange(wanted_, {}), .present = present()};
   const Experiment& tried = values.tried;
   const bool other_data = !same_data(tried, model_.experiment());
   for (std::size_t i = 0; i < tried.runs.size() && i < model_.runIds().size(); ++i)
@@ -267,7 +271,7 @@ void Preview::startTrial() {
       values.runs.push_back(model_.runIds()[i]);
       values.specs.push_back(tried.runs[i]);
     }
-  values.has_present_data = same_data(tried, values.from);
+  values.has_present_data = same_data(tried, values.present.made_from);
   values.tries_data = followsTrials_ && !values.has_present_data;
   if (values.runs.empty() && !values.tries_data) {
     // The slider is back at what is set: earlier values are shown no more.
@@ -279,14 +283,14 @@ void Preview::startTrial() {
   startTrialOfAll(values, {});
 }
 
-/// Makes the slice of a stack that is looked at, as soon as a slider moves. All other pictures,
-/// which take longer, follow when the slider rests; until then the other planes stay as they are.
+/// Makes the slice that is looked at, if few rows see it, as soon as a slider moves. All other
+/// pictures, which take longer, follow when the slider rests; until then the other planes stay as
+/// they are.
 void Preview::startSlice(const Following& values) {
   trial_.start<Shown>(
-      [this, tried = values.tried, index = wantedSlice_,
-       now = controller_.data()](const Interrupt& interrupt) {
+      [this, values, index = wantedSlice_](const Interrupt& interrupt) {
         Shown shown;
-        makeSlice(shown, index, tried, *now, interrupt);
+        makeSlice(shown, index, values.tried, values.present, interrupt);
         return shown;
       },
       [this, values](const Shown& slice) {
@@ -302,13 +306,16 @@ void Preview::startSlice(const Following& values) {
 
 void Preview::startTrialOfAll(const Following& values, const Shown& slice) {
   trial_.start<Trial>(
-      [this, values, slice, known = values.has_present_data ? reduced_ : nullptr, coarse = coarse_,
-       now = controller_.data()](const Interrupt& interrupt) {
+      [this, values, slice, known = values.has_present_data ? reduced_ : nullptr,
+       coarse = coarse_](const Interrupt& interrupt) {
         const auto start = std::chrono::steady_clock::now();
+        const PresentData now =
+            with_corrections_of(values.tried, values.present, corrected_, interrupt);
+        const bool is_present = now.data == values.present.data;
         const auto reduced = [&](Reduction reduction,
                                  const std::shared_ptr<const ExperimentData>& present) {
-          return reduced_data(values.tried, values.from, now, reduction, catalog_, backends_,
-                              interrupt, present);
+          return reduced_data(values.tried, now.made_from, now.data, reduction, catalog_, backends_,
+                              interrupt, is_present ? present : nullptr);
         };
         if (!values.tries_data)
           return picturesOf(values.specs, known ? known : reduced(Reduction::for_iterations, {}),
@@ -327,13 +334,13 @@ void Preview::startTrialOfAll(const Following& values, const Shown& slice) {
         if (values.has_present_data) reduced_ = trial.data;
         show(values.tried, values.runs, trial);
       },
-      [this, values](const QString& why) {
+      [this, values, slice](const QString& why) {
         Shown none;
         none.problem = why.toStdString();
         Trial failed{std::vector<Shown>(values.runs.size(), none), {}, nullptr};
         // Without a reduced reconstruction, the quick reconstruction of the data stays, under its
-        // own name.
-        if (values.tries_data && isDragging_) failed.of_data = none;
+        // own name; or the slice that was made.
+        if (values.tries_data && isDragging_ && slice.fine == nullptr) failed.of_data = none;
         show(values.tried, values.runs, failed);
       });
 }
@@ -465,8 +472,8 @@ QString Preview::text() const {
   if (!triedData_) return textOf(seen(quick_), quickForm());
   const auto& set = triedData_->experiment.grid;
   const ReducedImage* image = seen(*triedData_);
-  const bool is_whole = !isDragging_ && image != nullptr &&
-                        image->grid.nx == (set ? set->nx : controller_.data()->grid.nx);
+  const bool is_whole =
+      image != nullptr && image->grid.nx == (set ? set->nx : controller_.data()->grid.nx);
   return textOf(image, is_whole ? tr("Preview: %1, %2 x %3") : tr("Reduced: %1, %2 x %3"));
 }
 

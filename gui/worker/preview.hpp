@@ -1,8 +1,9 @@
 #pragma once
 
 #include "core/data/slice.hpp"
+#include "core/worker/preview/reduced_run.hpp"
+#include "core/worker/preview/slice_preview.hpp"
 #include "gui/worker/latest_job.hpp"
-#include "gui/worker/reduced_run.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QObject>
@@ -19,9 +20,9 @@ namespace gantry {
 /// direct method, which is shown for runs that have not been started. The others are reduced
 /// reconstructions, made while a slider is dragged, with the values that are tried
 /// (ExperimentModel::tryOut); they stay until the run computes, or its settings have changed. While
-/// nothing is dragged, the quick reconstruction is refined as far as two seconds allow. Of a
-/// measured stack, whose slices can be reconstructed one by one, the slice that is looked at is
-/// refined first and by itself.
+/// nothing is dragged, the quick reconstruction is refined as far as two seconds allow. Where few
+/// rows of a measured scan see the slice that is looked at, this slice is refined first and by
+/// itself, and follows the sliders of the scan and of its corrections.
 class Preview : public QObject {
   Q_OBJECT
  public:
@@ -102,7 +103,8 @@ class Preview : public QObject {
   /// The values that a slider tries, the runs that differ by them, and what the pictures are made
   /// from.
   struct Following {
-    Experiment tried, from;
+    Experiment tried;
+    PresentData present;
     std::vector<int> runs = {};
     std::vector<RunSpec> specs = {};  ///< of the runs
     bool has_present_data = false, tries_data = false;
@@ -113,8 +115,9 @@ class Preview : public QObject {
   void improve();
   void refine();
   void refineSlice();
-  void makeSlice(Shown& shown, int index, const Experiment& tried, const ExperimentData& data,
-                 const Interrupt& interrupt) const;
+  void makeSlice(Shown& shown, int index, const Experiment& tried, const PresentData& present,
+                 const Interrupt& interrupt);
+  PresentData present() const { return {controller_.experimentAsComputed(), controller_.data()}; }
   const ReducedImage* seen(const Shown& shown) const;
   static QString textOf(const ReducedImage* image, const QString& form);
   const Shown* of(int run) const;
@@ -152,7 +155,8 @@ class Preview : public QObject {
   bool isDragging_ = false;  // values are tried that the experiment does not have yet
   // The axial slice of the quick reconstruction last asked for, and the slices of the data then.
   mutable int wantedSlice_ = -1, slicesWhenWanted_ = 0;
-  int sliceInWork_ = -1;  // that slice_ makes
+  int sliceInWork_ = -1;     // that slice_ makes
+  CorrectedRows corrected_;  // used by the threads of the jobs
   LatestJob job_, trial_, finer_, slice_;
 };
 

@@ -1,5 +1,6 @@
 // A sweep of a correction's parameter: slices of the middle row, each of data that were corrected
 // with another value.
+#include "core/centring/row_slices.hpp"
 #include "core/worker/sweep/sweep.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
@@ -100,6 +101,25 @@ class TestCorrectedSlices : public QObject, DataFixture {
       QVERIFY(points[k].run == e.runs[0]);
     }
     QVERIFY(points[0].image != points[1].image);
+  }
+
+  /// Another tilt of the detector gives slices of the row as it lies on the tilted detector,
+  /// whatever the run is, and no data of their own.
+  void aTiltIsShownByTheMiddleRow() {
+    const Experiment e = experiment(Beam::cone, {});
+    const auto data = prepare(e);
+    const auto points =
+        swept(e, param(e, *data, "scan:detector_tilt_deg"), {-0.4, 0, 0.4, 12}, data);
+    QCOMPARE(points.size(), 4U);
+    for (const std::size_t k : {0U, 1U, 2U}) {
+      QVERIFY2(points[k].problem.empty(), points[k].problem.c_str());
+      const auto row = middle_row(*data->geometry, data->line_integrals, columns + 2 * added, views,
+                                  radians(points[k].value));
+      QVERIFY(points[k].data->line_integrals == row->line_integrals);
+      QVERIFY(points[k].run == e.runs[0]);
+    }
+    QVERIFY(points[0].image != points[1].image && points[0].image != points[2].image);
+    QVERIFY(points[3].image.empty() && points[3].problem.find("too few rows") != std::string::npos);
   }
 
   /// The limits of a coefficient, -1000 to 1000, say nothing of what is useful.

@@ -154,7 +154,8 @@ class TestScanCache : public QObject, DataFixture {
     prepare_with(cache, e, {1});
   }
 
-  /// Two scans fit: what was used last stays, and the file is read again if it must be.
+  /// Two scans fit: what was used last stays, and the file is read again if it must be. The scan
+  /// after its last correction takes the place of no other.
   void theLimitOfBytesIsKept() {
     Experiment e = scan_experiment();
     ScanCache two(2 * scan_bytes), none(scan_bytes - 1);
@@ -163,11 +164,15 @@ class TestScanCache : public QObject, DataFixture {
     QCOMPARE(two.bytes(), 2 * scan_bytes);
     e.corrections[2] = adding(4);
     same_as_without(*prepare_with(two, e, {4}), e);
+    e.corrections[2] = adding(5);
+    same_as_without(*prepare_with(two, e, {5}), e);
+    e.corrections[1] = adding(6);
+    same_as_without(*prepare_with(two, e, {6, 5}), e);
     QCOMPARE(two.bytes(), 2 * scan_bytes);
     e.corrections[0] = adding(7);
-    same_as_without(*prepare_with(two, e, {7, 2, 4}), e);
-    prepare_with(none, e, {7, 2, 4});
-    prepare_with(none, e, {7, 2, 4});
+    same_as_without(*prepare_with(two, e, {7, 6, 5}), e);
+    prepare_with(none, e, {7, 6, 5});
+    prepare_with(none, e, {7, 6, 5});
     QCOMPARE(none.bytes(), std::size_t{0});
   }
 

@@ -63,15 +63,18 @@ MeasuredScanReading::MeasuredScanReading(MeasuredSource source, MeasuredScanTool
 
 MeasuredScan MeasuredScanReading::read() const {
   if (tools_.interrupt != nullptr) tools_.interrupt->check();
-  if (tools_.cache != nullptr)
-    if (const auto kept = tools_.cache->find(origin_, source_.geometry, source_.corrections))
-      return *kept;
+  if (const auto scan = kept()) return *scan;
   if (tools_.progress) tools_.progress(0.0, "Reading the scan");
   MeasuredScan scan = read_files();
   if (const auto& [photons, sigma] = scan.scan.counting; photons > 0)
     scan.noise_norm = expected_noise_norm(scan.scan.line_integrals, photons, sigma);
   keep(scan);
   return scan;
+}
+
+std::shared_ptr<const MeasuredScan> MeasuredScanReading::kept() const {
+  if (tools_.cache == nullptr) return nullptr;
+  return tools_.cache->find(origin_, source_.geometry, source_.corrections);
 }
 
 MeasuredScan MeasuredScanReading::read_files() const {

@@ -39,6 +39,9 @@ class MeasuredScanReading {
   /// Returns the scan as it was read, or after some of its corrections. Throws what read_scan() and
   /// import_scan() do.
   MeasuredScan read() const;
+  /// Returns what read() would return without reading files, from the cache; null if nothing is
+  /// there.
+  std::shared_ptr<const MeasuredScan> kept() const;
   /// Does the corrections that are left. Throws what apply_corrections() does; the scan is then
   /// corrected in part.
   void correct(MeasuredScan& scan, const ScanGeometry& geometry) const;

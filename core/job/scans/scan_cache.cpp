@@ -1,5 +1,7 @@
 #include "core/job/scans/scan_cache.hpp"
 
+#include "core/backend/host_memory.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -44,19 +46,24 @@ void ScanCache::keep(const ScanOrigin& origin, const std::optional<ScanSpec>& ge
   Entry entry{geometry, {corrections.begin(), done}, nullptr};
   const std::size_t bytes = scan.scan.line_integrals.size() * sizeof(float);
   if (origin.files.empty() || bytes > most_bytes_) return;
-  entry.scan = std::make_shared<const MeasuredScan>(scan);
   const std::scoped_lock lock(mutex_);
   if (!(origin == origin_)) entries_.clear();
   origin_ = origin;
   std::erase_if(entries_, [&](const Entry& other) {
     return other.corrections == entry.corrections && other.is_for(geometry, corrections);
   });
+  // After the last correction, the scan is what runs use. What was before it is worth more: the
+  // next values of the correction are tried from there.
+  const bool is_last = !corrections.empty() && done == corrections.end();
+  if (is_last && bytes_of_all() + bytes > most_bytes_) return;
   while (bytes_of_all() + bytes > most_bytes_) entries_.pop_front();
+  entry.scan = std::make_shared<const MeasuredScan>(scan);
   entries_.push_back(std::move(entry));
 }
 
 ScanCache& shared_scan_cache() {
-  static ScanCache cache;
+  constexpr std::size_t part_of_memory = 8;
+  static ScanCache cache(std::max(ScanCache::usual_bytes, free_host_bytes() / part_of_memory));
   return cache;
 }
 

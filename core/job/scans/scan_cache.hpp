@@ -33,8 +33,9 @@ struct ScanOrigin {
 
 /// Keeps one measured scan as it was read and after each of its corrections, so that what comes
 /// before a correction that is changed is not done again. Takes `most_bytes` of line integrals, 1
-/// GiB unless stated; what was not used for longest is given up for others, and all of a scan for
-/// one of another origin. Several threads may use it at once.
+/// GiB unless stated; what was not used for longest is given up for others, but never for a scan
+/// after all of its corrections, and all of a scan for one of another origin. Several threads may
+/// use it at once.
 class ScanCache {
  public:
   static constexpr std::size_t usual_bytes = std::size_t{1} << 30;
@@ -71,7 +72,8 @@ class ScanCache {
   std::list<Entry> entries_;  // in the order of their last use
 };
 
-/// Returns the cache that the worker thread and sweeps share.
+/// Returns the cache that the worker thread, sweeps and previews have in common. It takes 1 GiB, or
+/// an eighth of the memory that was free at the first call.
 ScanCache& shared_scan_cache();
 
 }  // namespace gantry

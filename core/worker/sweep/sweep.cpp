@@ -6,11 +6,11 @@
 #include "core/geometry/detector_move.hpp"
 #include "core/geometry/view_angles.hpp"
 #include "core/job/run_prior.hpp"
+#include "core/job/scans/corrected_rows.hpp"
 #include "core/job/scans/scan_cache.hpp"
 #include "core/job/value_range.hpp"
 #include "core/priors/weight_roles.hpp"
 #include "core/worker/error_text.hpp"
-#include "core/worker/sweep/corrected_row.hpp"
 #include "core/worker/sweep/middle_slices.hpp"
 
 #include <algorithm>
@@ -184,9 +184,9 @@ std::string SweepParam::id() const {
   return "correction:" + std::to_string(correction) + ":" + spec.key;
 }
 
-bool SweepParam::is_alignment() const {
-  return is_central_column() || (of == Of::scan && spec.key == tilt_key);
-}
+bool SweepParam::is_alignment() const { return is_central_column() || is_tilt(); }
+
+bool SweepParam::is_tilt() const { return of == Of::scan && spec.key == tilt_key; }
 
 bool SweepParam::is_central_column() const {
   return of == Of::scan && spec.key == central_column_key;
@@ -274,21 +274,31 @@ SweepPoint point_of(const Experiment& experiment, std::size_t run, const SweepPa
   return point;
 }
 
+/// Returns the index of the varied correction among those that are applied.
+std::size_t index_among_applied(const Experiment& experiment, const SweepParam& param) {
+  const auto begin = experiment.corrections.begin();
+  return static_cast<std::size_t>(
+      std::count_if(begin, begin + static_cast<std::ptrdiff_t>(param.correction),
+                    [](const CorrectionSpec& step) { return !step.off; }));
+}
+
 }  // namespace
 
 void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,
            const std::function<void(SweepPoint)>& tell, const SweepProgress& progress) {
-  const auto slices = MiddleSlices::of(param, *data, &trials.interrupt());
-  CorrectedRow corrected(param, trials);
+  const auto slices = MiddleSlices::of(param, data, &trials.interrupt());
+  CorrectedRows corrected(trials.catalog(), trials.backends());
   for (const double value : values) {
     SweepPoint point;
     try {
       if (!slices)
         point = point_of(experiment, run, param, value, iterations, data, trials, progress);
       else if (param.of == SweepParam::Of::correction)
-        point = slices->of_row(corrected.of(with_value(experiment, run, param, value)),
+        point = slices->of_row(corrected.of(with_value(experiment, run, param, value),
+                                            index_among_applied(experiment, param), slices->rows(),
+                                            WholeScan::may_be_made, trials.interrupt()),
                                experiment.runs.at(run));
       else
         point = slices->at(value, experiment.runs.at(run));

@@ -30,6 +30,7 @@ struct SweepParam {
   /// the right one: the central column and the tilt of the detector of a measured scan.
   bool is_alignment() const;
   bool is_central_column() const;
+  bool is_tilt() const;  ///< of the detector in its plane
   /// Whether it is the weight of a penalty, of which there is an L-curve.
   bool is_weight() const;
 };
@@ -69,10 +70,10 @@ struct SweepPoint : TrialResult {
 using SweepProgress = std::function<void(int iteration)>;
 
 /// Repeats the run of this index with each of the values, for `iterations`, and passes on each
-/// result; for the central column of a scan of several rows, and for a correction, these are slices
-/// of MiddleSlices, where it has some. For other parameters of the scan, the data are made anew for
-/// each value, else `data` are used. If the run fails with a value, the point states the reason.
-/// Throws Interrupted.
+/// result; for the central column and the tilt of a scan of several rows, and for a correction,
+/// these are slices of MiddleSlices, where it has some. For other parameters of the scan, the data
+/// are made anew for each value, else `data` are used. If the run fails with a value, the point
+/// states the reason. Throws Interrupted.
 void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,

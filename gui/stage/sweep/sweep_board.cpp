@@ -1,5 +1,7 @@
 #include "gui/stage/sweep/sweep_board.hpp"
 
+#include "core/backend/backend_list.hpp"
+#include "core/catalog/projector_choice.hpp"
 #include "gui/render/colour_map.hpp"
 #include "gui/stage/sweep/iterations_box.hpp"
 #include "gui/stage/sweep/sweep_grid.hpp"
@@ -283,7 +285,7 @@ void SweepBoard::adopt(const SweepParam& param) {
   shown_.run = run_;
   shown_.isReplaced = false;
   shown_.data = controller_.data();
-  shown_.slicesOf = MiddleSlices::of(param, *shown_.data);
+  shown_.slicesOf = MiddleSlices::of(param, shown_.data);
   if (param.is_alignment() != was_alignment) useUsualMeasure();
   shown_.object.reset();
   if (shown_.data->reference != nullptr)
@@ -468,8 +470,11 @@ void SweepBoard::takeOver() {
   const SweepPoint point =
       shown_.points[static_cast<std::size_t>(taken)];  // other data clear the points
   Experiment varied = with_value(model_.experiment(), *index, *shown_.param, point.value);
-  if (shown_.param->changes_data() && !shown_.slicesOf)
-    varied.runs[*index].projector = point.run.projector;
+  std::string& projector = varied.runs[*index].projector;
+  if (shown_.param->is_tilt() && varied.geometry)  // free poses, which few projectors know
+    projector = suitable_projector(catalog_, host_key, ScanGeometry(*varied.geometry), projector);
+  else if (shown_.param->changes_data() && !shown_.slicesOf)
+    projector = point.run.projector;
   const bool has_it = varied == model_.experiment();
   if (has_it && controller_.isCurrent(shown_.run) && controller_.status(shown_.run).hasEstimate())
     return say(tr("The run has this value already"));

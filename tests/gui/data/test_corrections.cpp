@@ -7,7 +7,9 @@
 #include "gui/panels/rail.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/track/convergence_panel.hpp"
+#include "gui/widgets/knob.hpp"
 #include "gui/widgets/parameter_form.hpp"
+#include "gui/worker/preview.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
@@ -103,6 +105,32 @@ class TestCorrections : public QObject {
     QVERIFY(steps().empty());
     change([&] { w_->model().undoStack().redo(); });
     QVERIFY(std::abs(height()) < 0.02);
+  }
+
+  /// While the slider of a number is dragged, the preview shows what the data will show with it.
+  void aSliderShowsItsSlice() {
+    add("rings");
+    w_->window->applyLayout(WindowLayout::data);
+    const auto shown = [this] { return w_->window->preview().slice(Axis::axial, 0); };
+    WAIT_FOR(shown() != nullptr && shown()->width == scan_.columns);
+    const auto before = shown();
+    const auto data = w_->controller().data();
+    auto& knob = *panel().findChild<Knob*>(QStringLiteral("knob_snr"));
+    QVERIFY(knob.isVisible());
+    knob.setSliderDown(true);
+    knob.setSliderPosition(knob.maximum());
+    WAIT_FOR(shown() != nullptr && shown() != before && shown()->width == scan_.columns);
+    const auto followed = shown();
+    QVERIFY(w_->controller().data() == data);
+    QVERIFY(steps()[0].params.values().empty());
+    QVERIFY(followed->values != before->values);
+    change([&] {
+      knob.setSliderDown(false);
+      QTest::mouseRelease(&knob, Qt::LeftButton);
+    });
+    EXPECT_NEAR(*number_of(steps()[0].params.values().at("snr")), knob.number(), 1e-3);
+    WAIT_FOR(shown() != nullptr && shown() != followed && shown()->width == scan_.columns);
+    QVERIFY(shown()->values == followed->values);
   }
 
   /// Without its tick a step keeps its numbers and does nothing.

@@ -1,12 +1,12 @@
 // The quick reconstruction that fills the views of runs that have not been started.
 #include "core/geometry/default_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
+#include "core/worker/preview/reduced_run.hpp"
+#include "core/worker/preview/slice_preview.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/worker/preview.hpp"
-#include "gui/worker/reduced_run.hpp"
-#include "gui/worker/stack_slice.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/job/gated_projector.hpp"
 #include "tests/support/expect.hpp"
@@ -50,6 +50,13 @@ class TestPreview : public QObject {
   }
   const std::shared_ptr<const SliceImage>& shown(int id) {
     return window().board().tile(id)->view().slice().image();
+  }
+  /// A slice of the present data with the settings of an experiment.
+  std::shared_ptr<const ReducedImage> sliceBy(const Experiment& tried, int index) {
+    CorrectedRows corrected(w_->program.catalog, w_->program.backends);
+    const PresentData present{w_->controller().experimentAsComputed(), w_->controller().data()};
+    return reconstruct_slice(tried, present, index, corrected, w_->program.catalog,
+                             w_->program.backends, Interrupt());
   }
 
  private slots:
@@ -232,9 +239,7 @@ class TestPreview : public QObject {
       const double radius = 20 + index / 2.0;
       EXPECT_NEAR(slice->value_at(radius - 4, 0), 0.02, 0.002);
       EXPECT_NEAR(slice->value_at(radius + 4, 0), 0, 0.002);
-      const auto alone =
-          reconstruct_slice(w_->model().experiment(), *w_->controller().data(), index,
-                            w_->program.catalog, w_->program.backends, Interrupt());
+      const auto alone = sliceBy(w_->model().experiment(), index);
       QCOMPARE(alone->grid.nz, 1);
       EXPECT_NEAR(alone->grid.origin_mm.z, index - 69.5, 1e-12);
       QVERIFY(slice->values == alone->mu);
@@ -244,10 +249,9 @@ class TestPreview : public QObject {
     moved.geometry = w_->controller().data()->geometry->spec();
     moved.geometry->central_column += 5;
     w_->model().tryOut([&](Experiment& tried) { tried.geometry = moved.geometry; });
-    const auto alone = reconstruct_slice(moved, *w_->controller().data(), 70, w_->program.catalog,
-                                         w_->program.backends, Interrupt());
+    const auto alone = sliceBy(moved, 70);
     WAIT_FOR(slice_now(70) != nullptr && slice_now(70)->values == alone->mu);
-    QCOMPARE(window().preview().text(), QStringLiteral("Reduced: FBP, 256 x 256"));
+    QCOMPARE(window().preview().text(), whole);
   }
 };
 

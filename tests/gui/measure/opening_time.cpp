@@ -187,13 +187,29 @@ int main(int argc, char** argv) {
   // The coarse volume, which follows a slider in the other planes, comes first.
   if (!QTest::qWaitFor([&] { return window.preview().image() != nullptr; }, longest_wait_ms))
     return 1;
-  timer.start();
-  window.model().tryOut([&](Experiment& tried) {
-    tried.geometry = window.controller().data()->geometry->spec();
-    tried.geometry->central_column += 2;
-  });
-  return report("slice with another axis of rotation",
-                [&] { return window.preview().text().startsWith(QStringLiteral("Reduced")); })
-             ? 0
-             : 1;
+  window.applyLayout(WindowLayout::data);  // which shows the slice
+  const auto slice = [&] {
+    return window.preview().slice(Axis::axial, window.controller().data()->grid.nz / 2);
+  };
+  const auto try_out = [&](const char* what, const std::function<void(Experiment&)>& change) {
+    const auto before = slice();
+    timer.start();
+    window.model().tryOut(change);
+    return report(what, [&] { return slice() != nullptr && slice() != before; });
+  };
+  const auto with_correction = [](const char* key, const char* parameter, double value) {
+    return [=](Experiment& tried) { tried.corrections = {{key, {{parameter, value}}}}; };
+  };
+  const bool follows =
+      try_out("slice with another axis of rotation",
+              [&](Experiment& tried) {
+                tried.geometry = window.controller().data()->geometry->spec();
+                tried.geometry->central_column += 2;
+              }) &&
+      // The first of them takes the row out of the scan.
+      try_out("slice with a correction of rings", with_correction("rings", "snr", 3)) &&
+      try_out("slice with other rings", with_correction("rings", "snr", 5)) &&
+      try_out("slice with other rings by wavelets", with_correction("rings_wavelet", "sigma", 3)) &&
+      try_out("slice with another beam hardening", with_correction("beam_hardening", "a2", 0.1));
+  return follows ? 0 : 1;
 }

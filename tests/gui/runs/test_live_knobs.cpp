@@ -383,7 +383,7 @@ class TestLiveKnobs : public QObject {
     const QString column = QStringLiteral("column %1,").arg(knob.number(), 0, 'f', 2);
     QVERIFY2(w_->part<QLabel>("dataText").text().contains(column),
              qPrintable(column + w_->part<QLabel>("dataText").text()));
-    QVERIFY2(preview().text().startsWith(QStringLiteral("Reduced: ")),
+    QVERIFY2(preview().text().startsWith(QStringLiteral("Preview: ")),
              qPrintable(preview().text()));
     const auto moved = slice();
     drag(knob, knob.maximum() / 4);

@@ -69,10 +69,13 @@ ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const Experi
                                  const Catalog& catalog, const BackendList& backends,
                                  const Interrupt& interrupt);
 
-/// Returns a reconstruction of reduced data by the first direct method that suits them. Throws
-/// UsageError if none does, and Interrupted.
+/// Returns a reconstruction of reduced data by the first direct method that suits them. `backend`
+/// is that of a run; a device is for small data alone, because the memory that a preview takes
+/// there would be missing in a run that starts meanwhile. Throws UsageError if no method suits the
+/// data, and Interrupted.
 ReducedImage reconstruct_quickly(std::shared_ptr<const ExperimentData> data, const Catalog& catalog,
                                  const BackendList& backends, const Interrupt& interrupt,
-                                 Reduction reduction = Reduction::for_direct_method);
+                                 Reduction reduction = Reduction::for_direct_method,
+                                 const std::string& backend = host_key);
 
 }  // namespace gantry

@@ -1,4 +1,4 @@
-#include "gui/worker/reduced_run.hpp"
+#include "core/worker/preview/reduced_run.hpp"
 
 #include "core/base/error.hpp"
 #include "core/catalog/projector_choice.hpp"
@@ -7,7 +7,7 @@
 #include "core/job/coarse_start.hpp"
 #include "core/job/reconstruction_job.hpp"
 #include "core/physics/noise.hpp"
-#include "gui/worker/stack_slice.hpp"
+#include "core/worker/preview/slice_preview.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -288,13 +288,13 @@ ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const Experi
 
 ReducedImage reconstruct_quickly(std::shared_ptr<const ExperimentData> data, const Catalog& catalog,
                                  const BackendList& backends, const Interrupt& interrupt,
-                                 Reduction reduction) {
+                                 Reduction reduction, const std::string& backend) {
   data = coarsened_quickly(std::move(data), reduction, interrupt);
   for (const auto& method : catalog.solvers.entries()) {
     if (!method.traits.is_direct) continue;
     RunSpec run;
     run.solver = method.key;
-    run.backend = host_key;
+    run.backend = backend;
     run.projector = suitable_projector(catalog, host_key, *data->geometry, run.projector);
     run.iterations = 1;
     try {
