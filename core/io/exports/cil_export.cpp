@@ -1,14 +1,19 @@
 // CIL (tomographicimaging.github.io/CIL, AcquisitionGeometry and ImageGeometry;
 // convert_geometry_to_astra_vec_3D.py in cil/plugins/astra/utilities). At angle 0 the source stands
 // on -y, columns grow along x, rows along z; the object, not the source, turns by CIL's angle,
-// which is therefore minus the one here. Free poses (create_Cone3D_Flex, from version 25) are given
-// in the coordinates of the volume; rows must be at right angles to columns to 1e-8. A geometry in
-// 2D is turned over in y for ASTRA, but the middle of its image is not
-// (convert_geometry_to_astra_vec_2D.py), so that it is given turned over.
+// which is therefore minus the one here. Before that, CIL turns a fan or cone about z until the
+// line from the source to the middle of the detector lies along y (align_reference_frame), which
+// the angles take back. Free poses (create_Cone3D_Flex, from version 25) are given in the
+// coordinates of the volume; rows must be at right angles to columns to 1e-8. On a processor, a
+// geometry in 2D is turned over in y for ASTRA, but neither the middle of its image nor the
+// direction of the detector is (convert_geometry_to_astra_vec_2D.py): the middle is given turned
+// over, and fans are projected on a GPU. There and for pixels that are no squares, which ASTRA's
+// CPU projector does not know, slices are volumes of one slice.
 #include "core/io/exports/centred_views.hpp"
 #include "core/io/exports/script_text.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace gantry {
 
@@ -39,15 +44,20 @@ constexpr const char* functions = R"py(
 def acquisition(panel):
     geometry = create().set_panel(panel, CELL[0] if panel == COLUMNS else CELL)
     if not FLEXIBLE:
-        geometry.set_angles(VIEW[:, 0], angle_unit="degree")
+        geometry.set_angles(VIEW[:, 0] + CIL_TURNS_DEG, angle_unit="degree")
     return geometry
 
 
-def image(grid, slices):
+def device_of(grid, is_slice):
+    return "cpu" if is_slice and PARALLEL and grid.spacing[0] == grid.spacing[1] else "gpu"
+
+
+def image(grid, slices, device):
     (nx, ny, _), (dx, dy, dz), _ = grid
     middle = [o + (n - 1) / 2 * d for o, n, d in zip(grid.origin, grid.size, grid.spacing)]
     if slices == 0:
-        return ImageGeometry(nx, ny, 0, dx, dy, 1, middle[0], -middle[1])
+        y = -middle[1] if device == "cpu" else middle[1]
+        return ImageGeometry(nx, ny, 0, dx, dy, 1, middle[0], y)
     return ImageGeometry(nx, ny, slices, dx, dy, dz, *middle)
 
 
@@ -56,8 +66,9 @@ def operator(grid, is_slice):
     data = geometry.allocate(0)
     if not is_slice:
         data.reorder("astra")
-    made = image(grid, 0 if is_slice else grid.size[2])
-    return ProjectionOperator(made, data.geometry, device="cpu" if is_slice else "gpu")
+    device = device_of(grid, is_slice)
+    made = image(grid, 0 if is_slice else grid.size[2], device)
+    return ProjectionOperator(made, data.geometry, device=device)
 
 
 def forward(mu, grid, is_slice):
@@ -133,18 +144,27 @@ std::string create_call(const ScanGeometry& geometry) {
          "],\n        detector_direction_x=[1, 0, 0], detector_direction_y=[0, 0, 1])";
 }
 
+/// Returns the angle by which CIL turns the scan on its own.
+double own_turn_deg(const ScanGeometry& geometry) {
+  const ScanSpec& spec = geometry.spec();
+  if (is_flexible(geometry) || spec.beam == Beam::parallel) return 0;
+  const double u = (0.5 * (spec.detector_columns - 1) - spec.central_column) * spec.column_pitch_mm;
+  return degrees(std::atan2(u, spec.source_to_detector_mm));
+}
+
 std::vector<ExportedText> write_cil(const ScanToExport& scan) {
   const ScanGeometry& geometry = scan.geometry;
   require_cil(geometry);
   const View first = geometry.view(0);
   const std::string table = scan.name + "_cil.txt";
-  const bool is_stack = geometry.rotates() && geometry.beam() != Beam::cone;
+  const bool is_stack = geometry.rotates() && geometry.beam() != Beam::cone,
+             is_parallel = geometry.rotates() && geometry.beam() == Beam::parallel;
   ScriptParts parts;
   parts.program = "CIL";
   parts.key = "cil";
   parts.geometry = {table, table_of(geometry)};
   parts.requirements = std::string("CIL") + (is_flexible(geometry) ? " 25 or later" : "") +
-                       " and its plugin for ASTRA" + (is_stack ? "" : ", with CUDA") +
+                       " and its plugin for ASTRA" + (is_parallel ? "" : ", with CUDA") +
                        ": conda, channels ccpi and conda-forge";
   parts.conventions =
       "In CIL the object turns, not the source: its angles are minus Gantry's. Axes and orders of"
@@ -163,7 +183,10 @@ std::vector<ExportedText> write_cil(const ScanToExport& scan) {
   parts.constants = "VIEW = np.loadtxt(exported(GEOMETRY_FILE), ndmin=2)\nCELL = (" +
                     exact(norm(first.u_mm)) + ", " + exact(norm(first.v_mm)) +
                     ")  # column, row; mm\nSTACK = " + truth(is_stack) +
-                    "  # slice by slice, in 2D\nFLEXIBLE = " + truth(is_flexible(geometry)) +
+                    "  # slice by slice, in 2D\nPARALLEL = " + truth(is_parallel) +
+                    "\nFLEXIBLE = " + truth(is_flexible(geometry)) +
+                    "\nCIL_TURNS_DEG = " + exact(own_turn_deg(geometry)) +
+                    "  # until the middle of the detector lies along y" +
                     "\n\n\ndef create():\n    return " + create_call(geometry) + "\n\n";
   parts.functions = functions;
   return script_files(scan, parts);

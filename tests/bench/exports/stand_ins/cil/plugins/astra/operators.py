@@ -21,6 +21,7 @@ class ProjectionOperator:
         if not data.is_flat and device != "gpu":
             raise NotImplementedError("Cannot process 3D data without a GPU")
         self.image, self.data = image, data
+        self.is_turned_over = data.is_flat and device == "cpu"
 
     def domain_geometry(self):
         return self.image
@@ -35,7 +36,10 @@ class ProjectionOperator:
         if data.kind == "flexible":
             return data.source, data.detector, *steps
         base, sign = [data.source, data.detector, *steps], -1
-        if data.is_flat:
+        if data.kind == "cone":  # align_reference_frame
+            along = data.detector - data.source
+            base = [turned(v, np.arctan2(along[0], along[1])) for v in base]
+        if self.is_turned_over:
             # The world is turned over in y, but neither the detector's direction nor the image.
             base, sign = [base[0] * [1, -1], base[1] * [1, -1], base[2]], 1
         return [np.array([turned(v, sign * angle) for angle in data.angles]) for v in base]
@@ -45,8 +49,9 @@ class ProjectionOperator:
         mu = volume.as_array().reshape([max(n, 1) for n in image.size[::-1]])
         low, spacing = list(image.low), list(image.spacing)
         parts = self.vectors()
+        if self.is_turned_over:
+            mu = mu[:, ::-1]  # ASTRA's images begin with their highest y.
         if data.is_flat:
-            mu = mu[:, ::-1]  # In 2D, ASTRA's images begin with their highest y.
             low[2], spacing[2] = -0.5, 1
             parts = [np.pad(part, ((0, 0), (0, 1))) for part in parts]
             parts.append(np.tile([0.0, 0, 1], (len(parts[0]), 1)))
