@@ -193,6 +193,9 @@ void read_grid(Fields& fields, MetaHeader& header) {
     const std::vector<double> m = fields.numbers(*matrix, stated * stated);
     for (std::size_t i = 0; i < n; ++i)
       header.axes[i] = {m[i * stated], m[i * stated + 1], n == 3 ? m[i * stated + 2] : 0};
+  } else if (!fields.find({"AnatomicalOrientation"})) {
+    header.notes.emplace_back(
+        "the file states no orientation (TransformMatrix): its axes were taken as x, y and z");
   }
   compare_orientation(fields, header);
 }

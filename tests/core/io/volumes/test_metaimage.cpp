@@ -227,10 +227,14 @@ class TestMetaImage : public QObject {
     LoadedVolume v = read_metaimage(folder.put("a.mha", header({{"ElementSpacing", "-"},
                                                                 {"ElementSize", "0.5 0.75 2"},
                                                                 {"Offset", "-"},
-                                                                {"Position", "-1.5 2.25 10"}})
+                                                                {"Position", "-1.5 2.25 10"},
+                                                                {"Rotation", "1 0 0 0 1 0 0 0 1"}})
                                                                 .replace("\n", "\r\n") +
                                                             voxels()));
     QVERIFY(v.grid == standard_grid && has_formula(v) && v.notes.empty());
+    v = read_metaimage(folder.put("no_axes.mha", header() + voxels()));
+    QVERIFY(v.grid == standard_grid && has_formula(v));
+    QVERIFY(v.notes.size() == 1 && mentions(v, "states no orientation (TransformMatrix)"));
     v = read_metaimage(
         folder.put("b.mha", header({{"Offset", "-"}, {"ElementSpacing", "-"}}) + voxels()));
     QVERIFY(v.grid == VolumeGrid::centered(4, 3, 2, {1, 1, 1}));

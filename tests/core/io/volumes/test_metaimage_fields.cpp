@@ -35,9 +35,12 @@ class TestMetaImageFields : public QObject {
   void unitsOfLengths() {
     QFETCH(const QByteArray, unit);
     QFETCH(const double, mm);
-    const LoadedVolume volume = load_volume(put(
-        "u.mha", header("Offset = -1 2 3\nElementSpacing = 5 6 7\nDistanceUnits = " + unit + "\n") +
-                     CountedVoxels::bytes()));
+    const LoadedVolume volume = load_volume(
+        put("u.mha",
+            header("Offset = -1 2 3\nElementSpacing = 5 6 7\nTransformMatrix = 1 0 0 0 1 0 0 0 1\n"
+                   "DistanceUnits = " +
+                   unit + "\n") +
+                CountedVoxels::bytes()));
     QVERIFY(CountedVoxels::are_in(volume));
     QVERIFY(norm(volume.grid.spacing_mm - mm * Vec3{5, 6, 7}) < 1e-9 * mm);
     QVERIFY(norm(volume.grid.origin_mm - mm * Vec3{-1, 2, 3}) < 1e-9 * mm);

@@ -13,7 +13,7 @@ namespace {
 /// A header of 4 x 3 x 2 bytes; `data` is its last field, `more` are lines before it.
 QByteArray header(const QByteArray& data, const QByteArray& more = {}) {
   return "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementSpacing = 1 2 3\nOffset = 0 0 0\n"
-         "ElementType = MET_UCHAR\n" +
+         "TransformMatrix = 1 0 0 0 1 0 0 0 1\nElementType = MET_UCHAR\n" +
          more + "ElementDataFile = " + data + "\n";
 }
 
