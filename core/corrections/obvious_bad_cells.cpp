@@ -13,13 +13,21 @@ constexpr float times_range = 2;      // a corner of the object's profile differ
 constexpr float least_part = 1e-3F;   // of the range of all values: less is no difference
 constexpr int fewest_neighbours = 3;  // the range of only two is often small by chance
 constexpr int fewest_columns = 5;
+constexpr int enough_views = 256;  // as many tell which cells are bad
 
-/// Returns the range of all values.
+/// Returns n if every n-th view is looked at.
+int stride_of(const ScanSize& size) { return std::max(1, size.views / enough_views); }
+
+int views_looked_at(const ScanSize& size) { return (size.views - 1) / stride_of(size) + 1; }
+
+/// Returns the range of the values in the views that are looked at.
 float range_of(const ScanSize& size, std::span<const float> values, const Interrupt* interrupt) {
-  std::vector<float> low(static_cast<std::size_t>(size.views)), high = low;
-  for_lines(size.views, interrupt, [&](std::ptrdiff_t view) {
+  const int every = stride_of(size);
+  std::vector<float> low(static_cast<std::size_t>(views_looked_at(size))), high = low;
+  for_lines(views_looked_at(size), interrupt, [&](std::ptrdiff_t view) {
     const auto index = static_cast<std::size_t>(view);
-    const auto own = values.subspan(index * size.cells(), size.cells());
+    const auto own =
+        values.subspan(index * static_cast<std::size_t>(every) * size.cells(), size.cells());
     // The compiler makes vector instructions of limits side by side, not of a single one.
     constexpr std::size_t side_by_side = 16;
     std::array<float, side_by_side> least, most;
@@ -100,7 +108,7 @@ std::vector<std::size_t> obvious_bad_cells(const ScanSize& size,
   std::vector<int> times_off(size.cells());
   for_lines(size.rows, interrupt, [&](std::ptrdiff_t row) {
     const std::size_t first = static_cast<std::size_t>(row) * width;
-    for (int view = 0; view < size.views; ++view) {
+    for (int view = 0; view < size.views; view += stride_of(size)) {
       const auto line =
           line_integrals.subspan(static_cast<std::size_t>(view) * size.cells() + first, width);
       count_off(line, floor, std::span(times_off).subspan(first, width));
@@ -108,7 +116,7 @@ std::vector<std::size_t> obvious_bad_cells(const ScanSize& size,
   });
   std::vector<std::size_t> bad;
   for (std::size_t cell = 0; cell < size.cells(); ++cell)
-    if (2 * times_off[cell] > size.views) bad.push_back(cell);
+    if (2 * times_off[cell] > views_looked_at(size)) bad.push_back(cell);
   return bad;
 }
 

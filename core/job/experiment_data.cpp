@@ -388,6 +388,9 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
       {p.catalog, p.cpu, p.scan_cache, p.interrupt, p.progress});
   MeasuredScan measured = reading.read();
   LoadedScan& scan = measured.scan;
+  std::vector<float> values = taken_line_integrals(measured);
+  MeasuredScan head = measured;  // to be kept
+  scan.line_integrals = std::move(values);
   auto data = std::make_shared<ExperimentData>();
   data->lengths_are_known = scan.lengths_are_known;
   data->lacks_flat = scan.lacks_flat;
@@ -415,6 +418,12 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->notes = std::move(scan.notes);
   reading.correct(measured, *geometry);
   data->line_integrals = std::move(scan.line_integrals);
+  head.steps = measured.steps;
+  head.correction_notes = measured.correction_notes;
+  if (padding.columns > 0 || source.rebin_to_fans)
+    reading.keep_copy(head, data->line_integrals);
+  else
+    reading.keep(head, {data, &data->line_integrals});
   std::string truncation =
       truncation_note(*geometry, data->line_integrals, expected_of_padding(padding));
   data->hides_cut_rows = scan.hides_cut_rows || (padding.columns > 0 && !truncation.empty());

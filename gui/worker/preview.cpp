@@ -226,7 +226,7 @@ void Preview::follow(const Experiment& experiment) {
   isDragging_ = true;
   finer_.cancel();
   slice_.cancel();
-  if (!trial_.isBusy()) startTrial();
+  if (!trial_.isBusy() || isSliceShown_) startTrial();
 }
 
 void Preview::setFollowsTrials(bool follows) {
@@ -252,7 +252,7 @@ void Preview::followEdit() {
   finer_.cancel();
   wanted_ = set;
   slice_.cancel();
-  if (!trial_.isBusy()) startTrial();
+  if (!trial_.isBusy() || isSliceShown_) startTrial();
 }
 
 bool Preview::isOutdated() const {
@@ -262,6 +262,7 @@ bool Preview::isOutdated() const {
 
 void Preview::startTrial() {
   if (!wanted_) return;
+  isSliceShown_ = false;
   Following values{.tried = *std::exchange(wanted_, {}), .present = present()};
   const Experiment& tried = values.tried;
   const bool other_data = !same_data(tried, model_.experiment());
@@ -305,6 +306,7 @@ void Preview::startSlice(const Following& values) {
 }
 
 void Preview::startTrialOfAll(const Following& values, const Shown& slice) {
+  isSliceShown_ = slice.fine != nullptr;
   trial_.start<Trial>(
       [this, values, slice, known = values.has_present_data ? reduced_ : nullptr,
        coarse = coarse_](const Interrupt& interrupt) {

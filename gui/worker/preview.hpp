@@ -152,6 +152,8 @@ class Preview : public QObject {
   bool isRequested_ = false;                       // the quick reconstruction, while runs compute
   bool followsTrials_ = false;                     // the quick reconstruction
   bool wasOutdated_ = false;
+  /// The slice of the trial in work is shown: newer values need not wait for the rest.
+  bool isSliceShown_ = false;
   bool isDragging_ = false;  // values are tried that the experiment does not have yet
   // The axial slice of the quick reconstruction last asked for, and the slices of the data then.
   mutable int wantedSlice_ = -1, slicesWhenWanted_ = 0;

@@ -183,11 +183,36 @@ class TestScanCache : public QObject, DataFixture {
       MeasuredBackend cpu;
       cpu.limit_bytes = 8 * scan_bytes - (fits ? 0 : 1);
       ScanCache cache;
-      const MeasuredScan scan =
-          MeasuredScanReading({e.source.path, {}, {}, {}}, {workshop_.catalog, cpu, &cache}).read();
-      QCOMPARE(scan.scan.line_integrals.size() * sizeof(float), scan_bytes);
+      const MeasuredScanReading reading({e.source.path, {}, {}, {}},
+                                        {workshop_.catalog, cpu, &cache});
+      MeasuredScan scan = reading.read();
+      const std::vector<float> values = taken_line_integrals(scan);
+      QCOMPARE(values.size() * sizeof(float), scan_bytes);
+      reading.keep_copy(scan, values);
       QCOMPARE(cache.bytes(), fits ? scan_bytes : 0);
     }
+  }
+
+  /// What nothing changes any more is not copied: the data themselves are kept.
+  void dataInUseAreKeptWithoutACopy() {
+    Experiment e = scan_experiment();
+    for (const auto& steps : {std::vector<CorrectionSpec>{}, {adding(3)}}) {
+      e.corrections = steps;
+      ScanCache cache;
+      const auto data =
+          prepare_with(cache, e, steps.empty() ? std::vector<double>{} : std::vector{3.0});
+      const MeasuredScanReading reading({e.source.path, {}, {}, steps},
+                                        {workshop_.catalog, workshop_.cpu(), &cache});
+      QCOMPARE(reading.kept().line_integrals.get(), &data->line_integrals);
+      QCOMPARE(reading.kept().scan->steps, steps.size());
+      QVERIFY(reading.kept().scan->scan.line_integrals.empty());
+      QVERIFY(reading.read().scan.line_integrals == data->line_integrals);
+    }
+    e.source.import_settings.padding = {2, PadValues::edge};  // changes the data
+    ScanCache cache;
+    const auto padded = prepare_with(cache, e, {3});
+    e.source.import_settings.padding = {};
+    same_as_without(*prepare_with(cache, e, {}), e);
   }
 
   /// Files that the experiment names count wherever they lie, with or without a data set.

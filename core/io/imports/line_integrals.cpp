@@ -408,6 +408,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   result.values.reserve(cells * static_cast<std::size_t>(frames));
   // Few large pages are made much faster than many small ones.
   ask_for_large_pages(result.values.data(), result.values.capacity() * sizeof(float));
+  make_pages(result.values.data(), result.values.capacity() * sizeof(float));
   result.values.resize(cells * static_cast<std::size_t>(frames));
   const auto values_of = [&](int frame) {
     return std::span(result.values).subspan(cells * static_cast<std::size_t>(frame), cells);

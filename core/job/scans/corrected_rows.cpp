@@ -62,24 +62,25 @@ CorrectedRows::Before CorrectedRows::made(const Experiment& experiment, const St
   const MeasuredScanReading reading(
       {path, std::move(settings), experiment.geometry, steps},
       {catalog_, backends_.resolve(host_key), &shared_scan_cache(), &interrupt});
-  const auto take = [&](const MeasuredScan& scan) {
+  const auto take = [&](const MeasuredScan& scan, const std::vector<float>& line_integrals) {
     made.measured = measured_geometry(experiment.geometry, padding, scan.scan, path);
     made.lengths_are_known = lengths_are_known(scan.scan, *made.measured);
-    made.rows = rows_of(made.measured->spec(), scan.scan.line_integrals, rows);
+    made.rows = rows_of(made.measured->spec(), line_integrals, rows);
   };
-  if (const auto kept = reading.kept()) {
-    take(*kept);
-    if (end_of_whole(steps, kept->steps, *made.measured) == kept->steps) {
-      correct(made, part_of(steps, kept->steps, steps.size()), interrupt);
+  if (const KeptScan kept = reading.kept(); kept.scan != nullptr) {
+    take(*kept.scan, *kept.line_integrals);
+    const std::size_t done = kept.scan->steps;
+    if (end_of_whole(steps, done, *made.measured) == done) {
+      correct(made, part_of(steps, done, steps.size()), interrupt);
       return made;
     }
   }
   if (whole == WholeScan::stays_as_kept)
     throw UsageError("the change needs all of this large scan", {}, "let go and apply it");
   MeasuredScan scan = reading.read();
-  take(scan);  // for the geometry
+  take(scan, scan.scan.line_integrals);  // for the geometry
   reading.correct(scan, *made.measured);
-  take(scan);
+  take(scan, scan.scan.line_integrals);
   return made;
 }
 

@@ -63,17 +63,20 @@ MeasuredScanReading::MeasuredScanReading(MeasuredSource source, MeasuredScanTool
 
 MeasuredScan MeasuredScanReading::read() const {
   if (tools_.interrupt != nullptr) tools_.interrupt->check();
-  if (const auto scan = kept()) return *scan;
+  if (const KeptScan from_before = kept(); from_before.scan != nullptr) {
+    MeasuredScan scan = *from_before.scan;
+    scan.scan.line_integrals = *from_before.line_integrals;
+    return scan;
+  }
   if (tools_.progress) tools_.progress(0.0, "Reading the scan");
   MeasuredScan scan = read_files();
   if (const auto& [photons, sigma] = scan.scan.counting; photons > 0)
     scan.noise_norm = expected_noise_norm(scan.scan.line_integrals, photons, sigma);
-  keep(scan);
   return scan;
 }
 
-std::shared_ptr<const MeasuredScan> MeasuredScanReading::kept() const {
-  if (tools_.cache == nullptr) return nullptr;
+KeptScan MeasuredScanReading::kept() const {
+  if (tools_.cache == nullptr) return {};
   return tools_.cache->find(origin_, source_.geometry, source_.corrections);
 }
 
@@ -96,20 +99,36 @@ MeasuredScan MeasuredScanReading::read_files() const {
   return scan;
 }
 
-void MeasuredScanReading::keep(const MeasuredScan& scan) const {
-  const std::size_t bytes = scan.scan.line_integrals.size() * sizeof(float);
-  if (tools_.cache != nullptr && bytes <= tools_.cpu.free_bytes() / part_of_memory)
-    tools_.cache->keep(origin_, source_.geometry, source_.corrections, scan);
+bool MeasuredScanReading::may_keep(std::size_t values) const {
+  return tools_.cache != nullptr &&
+         values * sizeof(float) <= tools_.cpu.free_bytes() / part_of_memory;
+}
+
+void MeasuredScanReading::keep(const MeasuredScan& head,
+                               std::shared_ptr<const std::vector<float>> line_integrals) const {
+  if (may_keep(line_integrals->size()))
+    tools_.cache->keep(origin_, source_.geometry, source_.corrections,
+                       {std::make_shared<const MeasuredScan>(head), std::move(line_integrals)});
+}
+
+void MeasuredScanReading::keep_copy(const MeasuredScan& head,
+                                    const std::vector<float>& line_integrals) const {
+  if (may_keep(line_integrals.size()))
+    keep(head, std::make_shared<const std::vector<float>>(line_integrals));
 }
 
 void MeasuredScanReading::correct(MeasuredScan& scan, const ScanGeometry& geometry) const {
+  const KeptScan from_before = kept();
+  bool is_kept = from_before.scan != nullptr && from_before.scan->steps == scan.steps;
+  std::vector<float> values = taken_line_integrals(scan);
   while (scan.steps < source_.corrections.size()) {
-    apply_corrections({source_.corrections[scan.steps]}, tools_.catalog, geometry,
-                      scan.scan.line_integrals, tools_.cpu, scan.correction_notes,
-                      lengths_are_known(scan.scan, geometry), tools_.interrupt, tools_.progress);
+    if (!std::exchange(is_kept, false)) keep_copy(scan, values);
+    apply_corrections({source_.corrections[scan.steps]}, tools_.catalog, geometry, values,
+                      tools_.cpu, scan.correction_notes, lengths_are_known(scan.scan, geometry),
+                      tools_.interrupt, tools_.progress);
     ++scan.steps;
-    keep(scan);
   }
+  scan.scan.line_integrals = std::move(values);
 }
 
 }  // namespace gantry

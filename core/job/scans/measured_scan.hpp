@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -30,8 +31,8 @@ struct MeasuredSource {
   std::vector<CorrectionSpec> corrections;
 };
 
-/// Reads or imports a measured scan and corrects it, as far as that is not kept from
-/// before. Keeps it after each step, unless it takes more than an eighth of the free memory.
+/// Reads or imports a measured scan and corrects it, as far as that is not kept from before. Keeps
+/// it before each step, unless it takes more than an eighth of the free memory.
 class MeasuredScanReading {
  public:
   MeasuredScanReading(MeasuredSource source, MeasuredScanTools tools);
@@ -39,21 +40,30 @@ class MeasuredScanReading {
   /// Returns the scan as it was read, or after some of its corrections. Throws what read_scan() and
   /// import_scan() do.
   MeasuredScan read() const;
-  /// Returns what read() would return without reading files, from the cache; null if nothing is
-  /// there.
-  std::shared_ptr<const MeasuredScan> kept() const;
-  /// Does the corrections that are left. Throws what apply_corrections() does; the scan is then
-  /// corrected in part.
+  /// Returns what read() would return without reading files, from the cache, if anything is there.
+  KeptScan kept() const;
+  /// Does the corrections that are left. Throws what apply_corrections() does; the scan then
+  /// has no line integrals.
   void correct(MeasuredScan& scan, const ScanGeometry& geometry) const;
+  /// Keep a scan after some of its corrections, without changing it; `head` has no line integrals.
+  /// Those that are given may be part of data in use, so that keeping them takes no more memory.
+  void keep(const MeasuredScan& head,
+            std::shared_ptr<const std::vector<float>> line_integrals) const;
+  void keep_copy(const MeasuredScan& head, const std::vector<float>& line_integrals) const;
 
  private:
   MeasuredScan read_files() const;
-  void keep(const MeasuredScan& scan) const;
+  bool may_keep(std::size_t values) const;
 
   MeasuredSource source_;
   MeasuredScanTools tools_;
   ScanOrigin origin_;
 };
+
+/// Returns the line integrals of a scan, which has none afterwards.
+inline std::vector<float> taken_line_integrals(MeasuredScan& scan) {
+  return std::exchange(scan.scan.line_integrals, {});
+}
 
 /// Returns the geometry of the measured cells of a scan: its own, unless an experiment states one,
 /// which may also be that of the padded scan. Throws InputError, naming `path`, for one of another

@@ -25,26 +25,25 @@ std::size_t ScanCache::bytes() const {
   return bytes_of_all();
 }
 
-std::shared_ptr<const MeasuredScan> ScanCache::find(
-    const ScanOrigin& origin, const std::optional<ScanSpec>& geometry,
-    const std::vector<CorrectionSpec>& corrections) {
+KeptScan ScanCache::find(const ScanOrigin& origin, const std::optional<ScanSpec>& geometry,
+                         const std::vector<CorrectionSpec>& corrections) {
   const std::scoped_lock lock(mutex_);
-  if (!(origin == origin_)) return nullptr;
+  if (!(origin == origin_)) return {};
   auto best = entries_.end();
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
     if (entry->is_for(geometry, corrections) &&
         (best == entries_.end() || entry->corrections.size() > best->corrections.size()))
       best = entry;
-  if (best == entries_.end()) return nullptr;
+  if (best == entries_.end()) return {};
   entries_.splice(entries_.end(), entries_, best);
-  return best->scan;
+  return best->kept;
 }
 
 void ScanCache::keep(const ScanOrigin& origin, const std::optional<ScanSpec>& geometry,
-                     const std::vector<CorrectionSpec>& corrections, const MeasuredScan& scan) {
-  const auto done = corrections.begin() + static_cast<std::ptrdiff_t>(scan.steps);
-  Entry entry{geometry, {corrections.begin(), done}, nullptr};
-  const std::size_t bytes = scan.scan.line_integrals.size() * sizeof(float);
+                     const std::vector<CorrectionSpec>& corrections, KeptScan kept) {
+  const auto done = corrections.begin() + static_cast<std::ptrdiff_t>(kept.scan->steps);
+  Entry entry{geometry, {corrections.begin(), done}, std::move(kept)};
+  const std::size_t bytes = entry.bytes();
   if (origin.files.empty() || bytes > most_bytes_) return;
   const std::scoped_lock lock(mutex_);
   if (!(origin == origin_)) entries_.clear();
@@ -57,7 +56,6 @@ void ScanCache::keep(const ScanOrigin& origin, const std::optional<ScanSpec>& ge
   const bool is_last = !corrections.empty() && done == corrections.end();
   if (is_last && bytes_of_all() + bytes > most_bytes_) return;
   while (bytes_of_all() + bytes > most_bytes_) entries_.pop_front();
-  entry.scan = std::make_shared<const MeasuredScan>(scan);
   entries_.push_back(std::move(entry));
 }
 

@@ -22,6 +22,12 @@ struct MeasuredScan : ImportedScan {
   std::size_t steps = 0;                      ///< corrections that are done
 };
 
+/// A scan that is kept: all but its line integrals, and these, [view][row][column]; null: none.
+struct KeptScan {
+  std::shared_ptr<const MeasuredScan> scan;
+  std::shared_ptr<const std::vector<float>> line_integrals;
+};
+
 /// What a scan was read from: two of them are equal if reading gives the same values.
 struct ScanOrigin {
   std::string path;
@@ -42,15 +48,14 @@ class ScanCache {
 
   explicit ScanCache(std::size_t most_bytes = usual_bytes) : most_bytes_(most_bytes) {}
 
-  /// Returns the scan after as many of the corrections, from the first on, as are kept; null if
-  /// none is. `geometry`: that of the experiment, which corrections may use.
-  std::shared_ptr<const MeasuredScan> find(const ScanOrigin& origin,
-                                           const std::optional<ScanSpec>& geometry,
-                                           const std::vector<CorrectionSpec>& corrections);
-  /// Keeps a copy of a scan after the first `scan.steps` of the corrections, unless it takes more
-  /// than most_bytes.
+  /// Returns the scan after as many of the corrections, from the first on, as are kept.
+  /// `geometry`: that of the experiment, which corrections may use.
+  KeptScan find(const ScanOrigin& origin, const std::optional<ScanSpec>& geometry,
+                const std::vector<CorrectionSpec>& corrections);
+  /// Keeps a scan after the first `kept.scan->steps` of the corrections, unless it takes more than
+  /// most_bytes.
   void keep(const ScanOrigin& origin, const std::optional<ScanSpec>& geometry,
-            const std::vector<CorrectionSpec>& corrections, const MeasuredScan& scan);
+            const std::vector<CorrectionSpec>& corrections, KeptScan kept);
 
   /// Returns the size of the line integrals that are kept.
   std::size_t bytes() const;
@@ -59,10 +64,10 @@ class ScanCache {
   struct Entry {
     std::optional<ScanSpec> geometry;
     std::vector<CorrectionSpec> corrections;  ///< those that are done
-    std::shared_ptr<const MeasuredScan> scan;
+    KeptScan kept;
 
     bool is_for(const std::optional<ScanSpec>& of, const std::vector<CorrectionSpec>& all) const;
-    std::size_t bytes() const { return scan->scan.line_integrals.size() * sizeof(float); }
+    std::size_t bytes() const { return kept.line_integrals->size() * sizeof(float); }
   };
   std::size_t bytes_of_all() const;
 

@@ -96,8 +96,9 @@ std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projec
 /// the oldest processors of x86-64 have no instruction for it.
 inline bool is_whole(float value) {
   constexpr float all_whole = 1 << 23;  // from here on floats have no digits behind the point
-  return std::abs(value) < all_whole ? static_cast<float>(static_cast<int>(value)) == value
-                                     : !std::isnan(value);
+  // Without branches, so that the compiler makes vector instructions; NaN becomes -all_whole.
+  const float within = std::min(std::max(-all_whole, value), all_whole);
+  return (static_cast<float>(static_cast<int>(within)) == value) | (std::abs(value) >= all_whole);
 }
 
 /// Whether all values are whole numbers, as counts are.

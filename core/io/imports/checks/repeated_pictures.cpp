@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -33,26 +34,29 @@ double roughness(std::span<const float> values, std::size_t columns) {
 }  // namespace
 
 PictureKeys picture_keys(std::span<const float> values, std::size_t columns) {
-  // FNV-1a, by values instead of bytes. Every fourth value has a hash in common, because the
-  // factors of one hash have to wait for each other.
+  // FNV-1a, by pairs of values instead of bytes; the upper half of a product is folded into the
+  // lower one. Every fourth pair has a hash in common, because the factors of one hash have to wait
+  // for each other.
   constexpr std::uint64_t prime = 1099511628211U;
-  std::array<std::uint64_t, 4> hashes;
+  const auto with = [](std::uint64_t hash, std::uint64_t more) {
+    hash = (hash ^ more) * prime;
+    return hash ^ (hash >> 32U);
+  };
+  std::array<std::uint64_t, 4> hashes, words;
   hashes.fill(14695981039346656037U);
-  bool are_whole = true;
-  const std::size_t fours = values.size() / hashes.size() * hashes.size();
-  for (std::size_t i = 0; i < fours; i += hashes.size())
-    for (std::size_t k = 0; k < hashes.size(); ++k) {
-      are_whole &= is_whole(values[i + k]);
-      hashes[k] = (hashes[k] ^ std::bit_cast<std::uint32_t>(values[i + k])) * prime;
-    }
-  for (const float value : values.subspan(fours)) {
-    are_whole &= is_whole(value);
-    hashes[0] = (hashes[0] ^ std::bit_cast<std::uint32_t>(value)) * prime;
+  constexpr std::size_t at_once = sizeof words / sizeof(float);
+  const std::size_t whole = values.size() / at_once * at_once;
+  for (std::size_t i = 0; i < whole; i += at_once) {
+    std::memcpy(words.data(), &values[i], sizeof words);
+    for (std::size_t k = 0; k < hashes.size(); ++k) hashes[k] = with(hashes[k], words[k]);
   }
+  for (const float value : values.subspan(whole))
+    hashes[0] = with(hashes[0], std::bit_cast<std::uint32_t>(value));
   PictureKeys keys{hashes[0], {}};
   for (const std::uint64_t hash : std::span(hashes).subspan(1))
-    keys.values = (keys.values ^ hash) * prime;
-  if (are_whole && values.size() >= least_values && roughness(values, columns) >= least_noise)
+    keys.values = with(keys.values, hash);
+  if (values.size() >= least_values && are_whole(values) &&
+      roughness(values, columns) >= least_noise)
     keys.picture = keys.values;
   return keys;
 }
