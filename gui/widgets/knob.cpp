@@ -8,6 +8,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -47,7 +48,8 @@ void Knob::setValues(const std::optional<ValueRange>& range) {
   // Larger numbers than those of the slider would leave it no room.
   const auto* real = qobject_cast<const QDoubleSpinBox*>(box_);
   const QString widest = real != nullptr ? real->textFromValue(range_.high) + real->suffix()
-                                         : QString::number(std::lround(range_.high));
+                                         : QString::number(std::lround(range_.high)) +
+                                               qobject_cast<const QSpinBox*>(box_)->suffix();
   box_->setFixedWidth(
       std::max(box_->fontMetrics().horizontalAdvance(widest) + buttons_px, least_box_width));
   follow();
@@ -128,6 +130,19 @@ QWidget* knobRow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more,
   parts->addWidget(box, knob != nullptr ? 0 : 1);
   for (QWidget* widget : more) parts->addWidget(widget);
   return row;
+}
+
+QWidget* knobBelow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more,
+                   QWidget* parent) {
+  auto* field = new QWidget(parent);
+  auto* rows = new QVBoxLayout(field);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(2);
+  auto* upper = knobRow(nullptr, box, more, field);
+  qobject_cast<QBoxLayout*>(upper->layout())->addStretch(1);
+  rows->addWidget(upper);
+  rows->addWidget(knob);
+  return field;
 }
 
 }  // namespace gantry

@@ -53,5 +53,8 @@ QToolButton* makeSweepButton(const QString& name, QWidget* parent);
 
 /// Returns a row with a knob, the field that it belongs to, and further widgets, without margins.
 QWidget* knobRow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more, QWidget* parent);
+/// Returns a field and further widgets in a row, and below them a knob of the same width, for
+/// narrow forms.
+QWidget* knobBelow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more, QWidget* parent);
 
 }  // namespace gantry

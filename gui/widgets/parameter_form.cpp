@@ -121,7 +121,9 @@ QWidget* ParameterForm::withTrials(const ParamSpec& spec, Row& row) {
   QToolButton* sweep = makeSweepButton(name, this);
   sweep->setObjectName(QStringLiteral("sweep_") + key);
   connect(sweep, &QToolButton::clicked, this, [this, key] { emit sweepWanted(key); });
-  return knobRow(row.knob, box, {sweep}, this);
+  if (trials_ == Sliders::ofNamed) return knobRow(row.knob, box, {sweep}, this);
+  sweep->setToolTip(tr("Strip: a slice for each of several values of this number"));
+  return knobBelow(row.knob, box, {sweep}, this);
 }
 
 void ParameterForm::offer(const ParamSpec& spec, const ParamValue& value) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/job/experiment_data.hpp"
-#include "core/job/scans/corrected_rows.hpp"
+#include "core/worker/preview/corrected_rows.hpp"
 #include "core/worker/preview/reduced_run.hpp"
 
 #include <memory>

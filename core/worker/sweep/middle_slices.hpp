@@ -2,7 +2,7 @@
 
 #include "core/centring/row_slices.hpp"
 #include "core/job/experiment_data.hpp"
-#include "core/job/scans/scan_rows.hpp"
+#include "core/worker/preview/scan_rows.hpp"
 #include "core/worker/sweep/sweep.hpp"
 
 #include <memory>

@@ -6,11 +6,11 @@
 #include "core/geometry/detector_move.hpp"
 #include "core/geometry/view_angles.hpp"
 #include "core/job/run_prior.hpp"
-#include "core/job/scans/corrected_rows.hpp"
 #include "core/job/scans/scan_cache.hpp"
 #include "core/job/value_range.hpp"
 #include "core/priors/weight_roles.hpp"
 #include "core/worker/error_text.hpp"
+#include "core/worker/preview/corrected_rows.hpp"
 #include "core/worker/sweep/middle_slices.hpp"
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 //
 //   build/tests/slice_rate [auto|cpu] [MOVES]
 //
-// Makes a parallel scan of 720 views, 64 rows and 1024 columns in a temporary folder, and then the
-// slice that the window shows while a slider is dragged: with other axes of rotation, other numbers
-// of corrections, and other tilts of the detector. Prints, for each, the number of slices a second
-// and the time of a slice; one before, which takes its row out of the scan, does not count. cpu:
-// without devices.
+// Makes scans of 720 views, 64 rows and 1024 columns in a temporary folder, of a parallel and of a
+// cone beam, and then the slice that the window shows while a slider is dragged: with other axes of
+// rotation, other numbers of corrections, and other tilts of the detector. Prints, for each, the
+// number of slices a second and the time of a slice; one before, which takes its rows out of the
+// scan, does not count. cpu: without devices.
 #include "app/composition.hpp"
 #include "app/thread_policy.hpp"
 #include "core/geometry/default_scan.hpp"
@@ -22,6 +22,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,18 +30,24 @@
 namespace gantry {
 namespace {
 
-constexpr int columns = 1024, rows = 64, views = 720, slice = rows / 2;
+constexpr int columns = 1024, rows = 64, views = 720;
 
-/// Half a turn of a cylinder beside the axis, with stripes of single columns.
-ScanGeometry write_cylinder(const std::string& path) {
+/// A cylinder beside the axis, with stripes of single columns: half a turn in a parallel beam, a
+/// whole one in a cone beam.
+void write_cylinder(const std::string& path, Beam beam) {
   ScanSpec spec;
-  spec.beam = Beam::parallel;
+  spec.beam = beam;
+  if (beam == Beam::cone) {
+    spec.source_to_isocenter_mm = 4000;
+    spec.source_to_detector_mm = 4800;
+  }
   spec.detector_columns = columns;
   spec.detector_rows = rows;
   spec.column_pitch_mm = spec.row_pitch_mm = 1;
   spec.central_column = 0.5 * (columns - 1);
   spec.central_row = 0.5 * (rows - 1);
-  spec.view_angles_rad = angles_from_degrees(0, 180.0 / views, views);
+  spec.view_angles_rad =
+      angles_from_degrees(0, (beam == Beam::cone ? 360.0 : 180.0) / views, views);
   const ScanGeometry geometry(spec);
   constexpr double radius = 300, orbit = 100, mu = 0.004;
   std::vector<float> values(geometry.rays());
@@ -53,7 +60,6 @@ ScanGeometry write_cylinder(const std::string& path) {
                                    0.001 * std::sin(0.37 * static_cast<double>(i % 99991)));
   }
   write_scan(path, geometry, values, "a cylinder");
-  return geometry;
 }
 
 class Bench {
@@ -68,12 +74,13 @@ class Bench {
                          {}, {}, &shared_scan_cache())};
   }
 
-  void run() {
-    const ScanSpec scan = now_.data->geometry->spec();
-    follow("axis of rotation", [&](Experiment& e, int move) {
-      e.geometry = scan;
-      e.geometry->central_column += 0.25 * move;
-    });
+  void run_cone() {
+    follow_axis("axis of rotation, cone beam");
+    correct("rings, cone beam", "rings", "snr", 2, 0.5);
+  }
+
+  void run_parallel() {
+    follow_axis("axis of rotation");
     correct("rings", "rings", "snr", 2, 0.5);
     correct("rings by wavelets", "rings_wavelet", "sigma", 1, 0.25);
     correct("beam hardening", "beam_hardening", "a2", 0, 0.01);
@@ -85,6 +92,13 @@ class Bench {
   }
 
  private:
+  void follow_axis(const char* name) {
+    follow(name, [scan = now_.data->geometry->spec()](Experiment& e, int move) {
+      e.geometry = scan;
+      e.geometry->central_column += 0.25 * move;
+    });
+  }
+
   Experiment with_run() const {
     Experiment experiment = now_.made_from;
     RunSpec run;
@@ -103,10 +117,10 @@ class Bench {
     measure(name, [&](int move) {
       Experiment tried = now_.made_from;
       change(tried, move);
-      const auto made = reconstruct_slice(tried, now_, slice, corrected_, program_.catalog,
-                                          program_.backends, interrupt_);
-      if (made == nullptr || made->grid.nx != columns) {
-        std::fprintf(stderr, "slice_rate: no slice of %d columns\n", columns);
+      const auto made = reconstruct_slice(tried, now_, now_.data->grid.nz / 2, corrected_,
+                                          program_.catalog, program_.backends, interrupt_);
+      if (made == nullptr || made->grid.nx != now_.data->grid.nx) {
+        std::fprintf(stderr, "slice_rate: no slice\n");
         std::exit(1);
       }
     });
@@ -150,13 +164,18 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "gantry_slice_rate";
   std::filesystem::create_directories(folder);
-  const std::string scan = (folder / "cylinder.scan.json").string();
-  gantry::write_cylinder(scan);
   gantry::Program program = gantry::compose();
   if (backend == "auto") program.find_devices();
   std::printf("%-34s %8s %10s %10s %10s\n", program.backends.entry("auto").name.c_str(), "a second",
               "median ms", "95 % ms", "most ms");
-  gantry::Bench(scan, program, moves).run();
+  const auto bench_of = [&](gantry::Beam beam) {
+    const std::string scan =
+        (folder / (beam == gantry::Beam::cone ? "cone.scan.json" : "parallel.scan.json")).string();
+    gantry::write_cylinder(scan, beam);
+    return std::make_unique<gantry::Bench>(scan, program, moves);
+  };
+  bench_of(gantry::Beam::parallel)->run_parallel();
+  bench_of(gantry::Beam::cone)->run_cone();
   std::filesystem::remove_all(folder);
   return 0;
 }

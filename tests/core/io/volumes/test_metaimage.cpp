@@ -232,9 +232,6 @@ class TestMetaImage : public QObject {
                                                                 .replace("\n", "\r\n") +
                                                             voxels()));
     QVERIFY(v.grid == standard_grid && has_formula(v) && v.notes.empty());
-    v = read_metaimage(folder.put("no_axes.mha", header() + voxels()));
-    QVERIFY(v.grid == standard_grid && has_formula(v));
-    QVERIFY(v.notes.size() == 1 && mentions(v, "states no orientation (TransformMatrix)"));
     v = read_metaimage(
         folder.put("b.mha", header({{"Offset", "-"}, {"ElementSpacing", "-"}}) + voxels()));
     QVERIFY(v.grid == VolumeGrid::centered(4, 3, 2, {1, 1, 1}));

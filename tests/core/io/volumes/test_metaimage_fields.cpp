@@ -48,6 +48,14 @@ class TestMetaImageFields : public QObject {
     QCOMPARE(volume.notes.size(), std::size_t{unit == "ell" ? 1U : 0U});
   }
 
+  void anOrientationThatIsNotStatedIsSaid() {
+    const std::string fields = "Offset = -1 2 3\nElementSpacing = 5 6 7\n";
+    const LoadedVolume volume =
+        load_volume(put("o.mha", header(fields.c_str()) + CountedVoxels::bytes()));
+    QVERIFY(CountedVoxels::are_in(volume) && volume.notes.size() == 1);
+    QVERIFY(mentions(volume, "states no orientation (TransformMatrix)"));
+  }
+
   /// A fourth dimension of a single volume says nothing.
   void aFourthDimensionOfOneIsPassedOver() {
     const QByteArray fields =

@@ -1,4 +1,4 @@
-#include "core/job/scans/corrected_rows.hpp"
+#include "core/worker/preview/corrected_rows.hpp"
 
 #include "core/base/error.hpp"
 #include "core/catalog/apply_corrections.hpp"

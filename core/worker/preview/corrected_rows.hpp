@@ -4,7 +4,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/job/experiment.hpp"
-#include "core/job/scans/scan_rows.hpp"
+#include "core/worker/preview/scan_rows.hpp"
 
 #include <cstddef>
 #include <memory>

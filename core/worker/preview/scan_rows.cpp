@@ -1,4 +1,4 @@
-#include "core/job/scans/scan_rows.hpp"
+#include "core/worker/preview/scan_rows.hpp"
 
 #include <cstddef>
 #include <utility>
