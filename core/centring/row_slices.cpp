@@ -7,6 +7,7 @@
 #include "core/solvers/direct/filtered_backprojection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -49,16 +50,26 @@ std::optional<int> middle_row_index(const ScanGeometry& geometry) {
 
 namespace {
 
-/// A point of the detector between four cells, of which the first is the one with the lower
-/// indices.
+/// A point of the detector, with the weights of the four columns and rows about it.
 struct Between {
-  std::ptrdiff_t first = 0;    ///< among the cells of a view
-  float right = 0, above = 0;  ///< weights of the next column and of the next row
+  std::array<int, 4> columns = {}, rows = {};
+  std::array<float, 4> of_columns = {}, of_rows = {};
 };
+
+/// Returns the cells about a fractional index in one direction, and their weights by the cubic
+/// B-spline; beyond the ends, the outermost cell stands for those that are missing.
+void take_cells(double index, int last, std::array<int, 4>& cells, std::array<float, 4>& weights) {
+  const double low = std::floor(index), t = index - low, u = 1 - t;
+  weights = {
+      static_cast<float>(u * u * u / 6), static_cast<float>((4 - 6 * t * t + 3 * t * t * t) / 6),
+      static_cast<float>((4 - 6 * u * u + 3 * u * u * u) / 6), static_cast<float>(t * t * t / 6)};
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    cells[k] = std::clamp(static_cast<int>(low) + static_cast<int>(k) - 1, 0, last);
+}
 
 /// Returns the points on a detector with a roll where the cells of a row would be without it.
 std::vector<Between> tilted_row(const ScanSpec& spec, int row, double roll_rad) {
-  std::vector<Between> points;
+  std::vector<Between> points(static_cast<std::size_t>(spec.detector_columns));
   const double c = std::cos(roll_rad), s = std::sin(roll_rad),
                v_mm = (row - spec.central_row) * spec.row_pitch_mm;
   const int last_column = spec.detector_columns - 1, last_row = spec.detector_rows - 1;
@@ -70,33 +81,33 @@ std::vector<Between> tilted_row(const ScanSpec& spec, int row, double roll_rad) 
     if (y < -cell || y > last_row + cell)
       throw UsageError("the row leaves the detector, which has too few rows for this tilt", {},
                        "try smaller tilts");
-    const double in_x = std::clamp(x, 0.0, static_cast<double>(last_column)),
-                 in_y = std::clamp(y, 0.0, static_cast<double>(last_row));
-    const int x0 = std::min(static_cast<int>(in_x), last_column - 1),
-              y0 = std::min(static_cast<int>(in_y), last_row - 1);
-    points.push_back({std::ptrdiff_t{y0} * spec.detector_columns + x0,
-                      static_cast<float>(in_x - x0), static_cast<float>(in_y - y0)});
+    Between& point = points[static_cast<std::size_t>(column)];
+    take_cells(x, last_column, point.columns, point.of_columns);
+    take_cells(y, last_row, point.rows, point.of_rows);
   }
   return points;
 }
 
 float value_at(const Between& point, const float* view, int columns) {
-  const float* low = view + point.first;
-  const float* high = low + columns;
-  return (1 - point.above) * ((1 - point.right) * low[0] + point.right * low[1]) +
-         point.above * ((1 - point.right) * high[0] + point.right * high[1]);
+  float sum = 0;
+  for (std::size_t j = 0; j < 4; ++j) {
+    const float* line = view + std::ptrdiff_t{point.rows[j]} * columns;
+    float of_line = 0;
+    for (std::size_t i = 0; i < 4; ++i) of_line += point.of_columns[i] * line[point.columns[i]];
+    sum += point.of_rows[j] * of_line;
+  }
+  return sum;
 }
 
 }  // namespace
 
 std::optional<RowScan> middle_row(const ScanGeometry& geometry,
                                   std::span<const float> line_integrals, int most_columns,
-                                  int most_views, double roll_rad) {
+                                  int most_views, std::optional<double> roll_rad) {
   const auto index = middle_row_index(geometry);
   if (!index) return std::nullopt;
-  const std::vector<Between> tilted = roll_rad == 0 || geometry.rows() == 1
-                                          ? std::vector<Between>()
-                                          : tilted_row(geometry.spec(), *index, roll_rad);
+  const std::vector<Between> tilted =
+      roll_rad ? tilted_row(geometry.spec(), *index, *roll_rad) : std::vector<Between>();
   std::vector<float> interpolated(tilted.size());
   RowScan row{geometry.spec(), {}};
   row.bin = (geometry.columns() + most_columns - 1) / most_columns;

@@ -28,11 +28,13 @@ struct RowScan {
 /// nothing for other trajectories than circles, for a cone beam whose rows are all more than one
 /// row away from that plane, and for fewer than 16 columns or views. `line_integrals`:
 /// [view][row][column] of the geometry. `roll_rad`: the detector was tilted so far in its plane
-/// (see DetectorMove); the values along the line of the row are then interpolated between the cells
-/// next to it. Throws UsageError if that line leaves the detector.
+/// (see DetectorMove); the values along the line of the row are then those of cubic B-splines over
+/// the cells about it, whose noise is nearly the same wherever the line runs, so that slices of
+/// several tilts, 0 among them, can be compared. Throws UsageError if that line leaves the
+/// detector.
 std::optional<RowScan> middle_row(const ScanGeometry& geometry,
                                   std::span<const float> line_integrals, int most_columns,
-                                  int most_views, double roll_rad = 0);
+                                  int most_views, std::optional<double> roll_rad = std::nullopt);
 
 /// Returns the index of that row; nothing where middle_row() returns nothing.
 std::optional<int> middle_row_index(const ScanGeometry& geometry);

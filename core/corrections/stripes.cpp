@@ -1,5 +1,6 @@
 #include "core/corrections/stripes.hpp"
 
+#include "core/base/for_lines.hpp"
 #include "core/corrections/column_offsets.hpp"
 #include "core/corrections/robust.hpp"
 #include "core/corrections/sliding_median.hpp"
@@ -69,6 +70,21 @@ Mask widened(const Mask& mask) {
   return wide;
 }
 
+/// Calls work(first, last) for portions of `count` columns or ranks, by the threads that are free:
+/// all of them for a single sinogram, one where several sinograms are corrected at a time.
+template <class Work>
+void in_portions(std::size_t count, const Work& work) {
+  constexpr std::size_t portion = 16;
+  const std::size_t portions = (count + portion - 1) / portion;
+  for_lines(
+      static_cast<std::ptrdiff_t>(portions), nullptr,
+      [&](std::ptrdiff_t one) {
+        const std::size_t first = static_cast<std::size_t>(one) * portion;
+        work(first, std::min(count, first + portion));
+      },
+      static_cast<std::ptrdiff_t>(portions));
+}
+
 class Sinogram {
  public:
   Sinogram(std::span<float> values, int views, int columns)
@@ -108,14 +124,16 @@ class Sinogram {
   void sort() {
     sorted_.resize(values_.size());
     view_of_.resize(values_.size());
-    std::vector<std::pair<float, unsigned>> line(views_);
-    for (std::size_t c = 0; c < columns_; ++c) {
-      for (std::size_t v = 0; v < views_; ++v)
-        line[v] = {values_[v * columns_ + c], static_cast<unsigned>(v)};
-      std::ranges::sort(line);
-      for (std::size_t rank = 0; rank < views_; ++rank)
-        std::tie(sorted_[rank * columns_ + c], view_of_[rank * columns_ + c]) = line[rank];
-    }
+    in_portions(columns_, [&](std::size_t first, std::size_t last) {
+      std::vector<std::pair<float, unsigned>> line(views_);
+      for (std::size_t c = first; c < last; ++c) {
+        for (std::size_t v = 0; v < views_; ++v)
+          line[v] = {values_[v * columns_ + c], static_cast<unsigned>(v)};
+        std::ranges::sort(line);
+        for (std::size_t rank = 0; rank < views_; ++rank)
+          std::tie(sorted_[rank * columns_ + c], view_of_[rank * columns_ + c]) = line[rank];
+      }
+    });
   }
 
   /// Algorithm 5, on sorted values, which remain sorted: medians of sorted columns are sorted.
@@ -289,9 +307,11 @@ class Sinogram {
   }
 
   void smooth_ranks(std::vector<float>& ranked, int window) const {
-    SlidingMedian median(window);
-    for (std::size_t rank = 0; rank < views_; ++rank)
-      median.apply(std::span(ranked).subspan(rank * columns_, columns_));
+    in_portions(views_, [&](std::size_t first, std::size_t last) {
+      SlidingMedian median(window);
+      for (std::size_t rank = first; rank < last; ++rank)
+        median.apply(std::span(ranked).subspan(rank * columns_, columns_));
+    });
   }
 
   /// Returns the mean of each sorted column without its ends.

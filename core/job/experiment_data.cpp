@@ -388,19 +388,16 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
       {p.catalog, p.cpu, p.scan_cache, p.interrupt, p.progress});
   MeasuredScan measured = reading.read();
   LoadedScan& scan = measured.scan;
-  std::vector<float> values = taken_line_integrals(measured);
-  MeasuredScan head = measured;  // to be kept
-  scan.line_integrals = std::move(values);
   auto data = std::make_shared<ExperimentData>();
   data->lengths_are_known = scan.lengths_are_known;
   data->lacks_flat = scan.lacks_flat;
-  data->assumptions = std::move(measured.assumptions);
+  data->assumptions = measured.assumptions;
   const auto geometry = measured_geometry(p.experiment.geometry, padding, scan, source.path);
   data->lengths_are_known = lengths_are_known(scan, *geometry);
   data->geometry = padded(geometry, padding);
   data->counting = scan.counting;
   data->noise_norm = measured.noise_norm;
-  data->simulation = std::move(scan.simulation);
+  data->simulation = scan.simulation;
   // Columns that are added show nothing of the object.
   set_grid(p.experiment, default_grid(*geometry), *data);
   require_memory(p, *data, 0);
@@ -414,16 +411,14 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   const std::string in_cells = ", lengths in cells of unknown size";
   if (!data->lengths_are_known && !data->description.ends_with(in_cells))
     data->description += in_cells;
-  data->license = std::move(scan.license);
-  data->notes = std::move(scan.notes);
+  data->license = scan.license;
+  data->notes = scan.notes;
   reading.correct(measured, *geometry);
-  data->line_integrals = std::move(scan.line_integrals);
-  head.steps = measured.steps;
-  head.correction_notes = measured.correction_notes;
+  data->line_integrals = taken_line_integrals(measured);
   if (padding.columns > 0 || source.rebin_to_fans)
-    reading.keep_copy(head, data->line_integrals);
+    reading.keep_copy(measured, data->line_integrals);
   else
-    reading.keep(head, {data, &data->line_integrals});
+    reading.keep(measured, {data, &data->line_integrals});
   std::string truncation =
       truncation_note(*geometry, data->line_integrals, expected_of_padding(padding));
   data->hides_cut_rows = scan.hides_cut_rows || (padding.columns > 0 && !truncation.empty());

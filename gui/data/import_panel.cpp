@@ -358,6 +358,7 @@ void ImportPanel::setImported(const ScanGeometry& geometry,
                             ? QString()
                             : tr("Concluded or assumed:\n• %1")
                                   .arg(options_as_fields(lines.join(QStringLiteral("\n• ")))));
+  assumptions_->setVisible(!lines.isEmpty());
   const Experiment& now = model_.experiment();
   // The form is about the whole images of the file, as it states them.
   const bool isOfFile = !now.geometry && !now.source.rebin_to_fans &&

@@ -1,10 +1,12 @@
 #include "gui/scan/axis_finder.hpp"
 
 #include "core/alignment/centre_estimate.hpp"
+#include "core/alignment/detector_tilt.hpp"
 #include "core/backend/host_memory.hpp"
 #include "core/centring/centre_methods.hpp"
 #include "core/centring/turning_views.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/geometry/shifted_circle.hpp"
 #include "core/job/experiment_data.hpp"
 #include "gui/models/experiment_model.hpp"
@@ -25,7 +27,13 @@ namespace gantry {
 
 namespace {
 
-using Found = std::optional<FoundCentre>;
+/// The axis, and the tilt of the detector where the data tell one.
+struct Found {
+  std::optional<FoundCentre> axis;
+  std::optional<DetectorTilt> tilt;
+};
+
+constexpr double least_errors = 3;  // standard errors below which a tilt may be none
 
 /// Returns the axis by a method, without a key by the first that suits the beam. Bad cells, which
 /// show the same in all views, are left aside.
@@ -34,16 +42,20 @@ Found find_centre(const std::string& key, const ExperimentData& data) {
   const RepairedView repaired({geometry.views(), geometry.rows(), geometry.columns()},
                               data.line_integrals, nullptr, free_host_bytes());
   const TurningViews views(geometry, repaired.line_integrals());
-  Found axis;
+  Found found;
   if (key.empty()) {
-    axis = centre_by_usual_method(views.geometry(), views.line_integrals(), data.lacks_flat);
+    found.axis = centre_by_usual_method(views.geometry(), views.line_integrals(), data.lacks_flat);
   } else {
     const CentreMethod& method = centre_method(key);
-    if (auto found = method.find(views.geometry(), views.line_integrals(), nullptr))
-      axis = Found({&method, *std::move(found)});
+    if (auto estimate = method.find(views.geometry(), views.line_integrals(), nullptr))
+      found.axis = FoundCentre{&method, *std::move(estimate)};
   }
-  if (axis) axis->estimate.column += views.column_offset();
-  return axis;
+  if (found.axis) found.axis->estimate.column += views.column_offset();
+  if (can_be_tilted(geometry.spec()))
+    found.tilt = tilt_of_detector(geometry, repaired.line_integrals());
+  if (found.tilt && std::abs(found.tilt->tilt_rad) < least_errors * found.tilt->error_rad)
+    found.tilt.reset();
+  return found;
 }
 
 QString label_of(const CentreMethod& method) { return QString::fromStdString(method.label); }
@@ -60,8 +72,19 @@ QString failure(const std::string& key) {
 
 double rounded(double column) { return std::round(100 * column) / 100; }
 
+QString tilt_text(const std::optional<DetectorTilt>& tilt) {
+  if (!tilt) return {};
+  return QStringLiteral(" ") +
+         AxisFinder::tr(
+             "The detector seems to be tilted in its plane by %1 degrees (standard error "
+             "%2): compare slices in the sweep of \"Detector tilt\".")
+             .arg(degrees(tilt->tilt_rad), 0, 'f', 3)
+             .arg(degrees(tilt->error_rad), 0, 'f', 3);
+}
+
 /// Returns where the axis is, how far from where it was set, and what tells it.
-QString answer(const FoundCentre& axis, double before) {
+QString answer(const Found& found, double before) {
+  const FoundCentre& axis = *found.axis;
   const double column = rounded(axis.estimate.column), by = rounded(column - before);
   const QString compared = by == 0
                                ? AxisFinder::tr("where it was set already")
@@ -70,9 +93,10 @@ QString answer(const FoundCentre& axis, double before) {
                                      .arg(by < 0 ? AxisFinder::tr("left") : AxisFinder::tr("right"))
                                      .arg(rounded(before));
   return AxisFinder::tr("The axis is at column %1, %2. By \"%3\": %4.")
-      .arg(column)
-      .arg(compared, label_of(*axis.method),
-           QString::fromStdString(describe_support(axis.estimate)));
+             .arg(column)
+             .arg(compared, label_of(*axis.method),
+                  QString::fromStdString(describe_support(axis.estimate))) +
+         tilt_text(found.tilt);
 }
 
 }  // namespace
@@ -148,11 +172,11 @@ void AxisFinder::find() {
   const std::string key = method_->currentData().toString().toStdString();
   in_background<Found>(
       this, [now, key] { return find_centre(key, *now); },
-      [this, now, end, key](const Found& axis) {
-        if (!axis) return static_cast<void>(end(failure(key)));
+      [this, now, end, key](const Found& result) {
+        if (!result.axis) return static_cast<void>(end(failure(key)));
         const auto& set = model_.experiment().geometry;
-        if (end(answer(*axis, set.value_or(now->geometry->spec()).central_column)))
-          emit found(rounded(axis->estimate.column));
+        if (end(answer(result, set.value_or(now->geometry->spec()).central_column)))
+          emit found(rounded(result.axis->estimate.column));
       },
       [end](const QString& message) { end(message); });
 }

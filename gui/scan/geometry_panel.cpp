@@ -193,8 +193,8 @@ void GeometryPanel::addField(QFormLayout* form, const QString& text, const QStri
     });
   }
   if (field.knob != nullptr || field.sweep != nullptr)
-    field.cell = knobRow(field.knob, box,
-                         field.sweep ? QList<QWidget*>{field.sweep} : QList<QWidget*>{}, this);
+    field.cell = (field.knob != nullptr ? knobBelow : knobRow)(
+        field.knob, box, field.sweep ? QList<QWidget*>{field.sweep} : QList<QWidget*>{}, this);
   form->addRow(label, field.cell);
   fields_.push_back(field);
 }

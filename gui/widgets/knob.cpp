@@ -45,14 +45,25 @@ void Knob::setValues(const std::optional<ValueRange>& range) {
   setVisible(range.has_value());
   if (!range || is_under_way_) return;
   range_ = range->with(boxValue());
-  // Larger numbers than those of the slider would leave it no room.
+  if (isBesideBox_) fitBox();
+  follow();
+}
+
+/// Makes the field no wider than the numbers of the slider need, which would leave it no room.
+void Knob::fitBox() {
   const auto* real = qobject_cast<const QDoubleSpinBox*>(box_);
   const QString widest = real != nullptr ? real->textFromValue(range_.high) + real->suffix()
                                          : QString::number(std::lround(range_.high)) +
                                                qobject_cast<const QSpinBox*>(box_)->suffix();
   box_->setFixedWidth(
       std::max(box_->fontMetrics().horizontalAdvance(widest) + buttons_px, least_box_width));
-  follow();
+}
+
+/// Leaves the field the whole width of its row.
+void Knob::leaveBox() {
+  isBesideBox_ = false;
+  box_->setMinimumWidth(0);
+  box_->setMaximumWidth(QWIDGETSIZE_MAX);
 }
 
 void Knob::follow() {
@@ -138,9 +149,8 @@ QWidget* knobBelow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& mor
   auto* rows = new QVBoxLayout(field);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(2);
-  auto* upper = knobRow(nullptr, box, more, field);
-  qobject_cast<QBoxLayout*>(upper->layout())->addStretch(1);
-  rows->addWidget(upper);
+  knob->leaveBox();
+  rows->addWidget(knobRow(nullptr, box, more, field));
   rows->addWidget(knob);
   return field;
 }

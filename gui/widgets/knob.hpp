@@ -22,6 +22,8 @@ class Knob : public QSlider {
 
   /// Sets the range, widened to the value of the field. Without a range the knob is hidden.
   void setValues(const std::optional<ValueRange>& range);
+  /// Leaves the width of the field as it is, for a slider in a row of its own.
+  void leaveBox();
   /// Moves to the value of the field. To be called after the field was set without signals.
   void follow();
   /// Returns the value at the knob's position.
@@ -37,6 +39,7 @@ class Knob : public QSlider {
   void wheelEvent(QWheelEvent* event) override;
 
  private:
+  void fitBox();
   void move();
   void commit();
   double boxValue() const;
@@ -44,7 +47,7 @@ class Knob : public QSlider {
 
   QAbstractSpinBox* box_;
   ValueRange range_;
-  bool is_under_way_ = false;
+  bool is_under_way_ = false, isBesideBox_ = true;
   double before_ = 0;  // of the field, when the knob began to move
 };
 

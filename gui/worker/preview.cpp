@@ -105,7 +105,7 @@ void Preview::reconstruct() {
   job_.start<Shown>(
       [this, slice, now = present()](const Interrupt& interrupt) {
         Shown shown;
-        makeSlice(shown, slice, now.made_from, now, interrupt);
+        makeSlice(shown, slice, now.made_from, now, SliceHaste::at_rest, interrupt);
         return shown;
       },
       [this](Shown shown) {
@@ -147,9 +147,10 @@ void Preview::improve() {
 
 /// Makes a slice by itself, which stays away where too many rows see the slice.
 void Preview::makeSlice(Shown& shown, int index, const Experiment& tried,
-                        const PresentData& present, const Interrupt& interrupt) {
+                        const PresentData& present, SliceHaste haste, const Interrupt& interrupt) {
   shown.fine_index = index;
-  shown.fine = reconstruct_slice(tried, present, index, corrected_, catalog_, backends_, interrupt);
+  shown.fine =
+      reconstruct_slice(tried, present, index, haste, corrected_, catalog_, backends_, interrupt);
   if (shown.fine != nullptr)
     shown.fine_slice = std::make_shared<const SliceImage>(
         extract_slice(shown.fine->grid, shown.fine->mu, Axis::axial, 0));
@@ -170,7 +171,7 @@ void Preview::refineSlice() {
   slice_.start<Shown>(
       [=, this, index = wantedSlice_](const Interrupt& interrupt) {
         Shown shown;
-        makeSlice(shown, index, tried, now, interrupt);
+        makeSlice(shown, index, tried, now, SliceHaste::at_rest, interrupt);
         return shown;
       },
       [this, of = rough.image](const Shown& made) {
@@ -291,7 +292,8 @@ void Preview::startSlice(const Following& values) {
   trial_.start<Shown>(
       [this, values, index = wantedSlice_](const Interrupt& interrupt) {
         Shown shown;
-        makeSlice(shown, index, values.tried, values.present, interrupt);
+        makeSlice(shown, index, values.tried, values.present, SliceHaste::follows_slider,
+                  interrupt);
         return shown;
       },
       [this, values](const Shown& slice) {

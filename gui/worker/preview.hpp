@@ -116,7 +116,7 @@ class Preview : public QObject {
   void refine();
   void refineSlice();
   void makeSlice(Shown& shown, int index, const Experiment& tried, const PresentData& present,
-                 const Interrupt& interrupt);
+                 SliceHaste haste, const Interrupt& interrupt);
   PresentData present() const { return {controller_.experimentAsComputed(), controller_.data()}; }
   const ReducedImage* seen(const Shown& shown) const;
   static QString textOf(const ReducedImage* image, const QString& form);

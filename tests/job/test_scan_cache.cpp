@@ -1,13 +1,18 @@
 // What is kept of a measured scan between two preparations of its data.
+#include "core/geometry/detector_move.hpp"
 #include "core/job/scans/measured_scan.hpp"
 #include "core/job/scans/scan_cache.hpp"
+#include "tests/core/io/imports/numpy_bytes.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/measured_backend.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QFile>
+
+#include <limits>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -64,6 +69,9 @@ class TestScanCache : public QObject, DataFixture {
     const auto anew = prepare(e);
     QVERIFY(data.line_integrals == anew->line_integrals);
     QVERIFY(data.notes == anew->notes);
+    QVERIFY(data.assumptions == anew->assumptions);
+    QCOMPARE(data.license, anew->license);
+    QCOMPARE(data.lengths_are_known, anew->lengths_are_known);
     QCOMPARE(data.description, anew->description);
     QCOMPARE(data.noise_norm, anew->noise_norm);
   }
@@ -213,6 +221,35 @@ class TestScanCache : public QObject, DataFixture {
     const auto padded = prepare_with(cache, e, {3});
     e.source.import_settings.padding = {};
     same_as_without(*prepare_with(cache, e, {}), e);
+  }
+
+  /// What an import concluded and noted stays with the scan, whichever of its steps was kept.
+  void whatAnImportConcludedStays() {
+    std::vector<float> values = random_values(8 * 3 * 5, 4);
+    values[7] = std::numeric_limits<float>::quiet_NaN();  // which a note tells
+    write_file(QString::fromStdString(path("p.npy")),
+               npy("<f4", "(8, 3, 5)", little_endian(std::span<const float>(values))));
+    Experiment e = scan_experiment();
+    e.source.path = path("p.npy");
+    e.source.import_settings.arc_deg = 180;
+    e.source.import_settings.normalise.are_line_integrals = true;
+    ScanCache cache;
+    const auto read = prepare_with(cache, e, {});
+    QVERIFY(!read->assumptions.empty() && !read->notes.empty() && !read->lengths_are_known);
+    e.corrections = {adding(1), adding(2)};
+    same_as_without(*prepare_with(cache, e, {1, 2}), e);
+    e.corrections[1] = adding(3);
+    same_as_without(*prepare_with(cache, e, {3}), e);
+    e.corrections.pop_back();
+    same_as_without(*prepare_with(cache, e, {}), e);
+    e.corrections.clear();
+    same_as_without(*prepare_with(cache, e, {}), e);
+    // A detector that is tilted has poses, whose pitch is derived: the size stays unknown.
+    e.geometry = with_moved_detector(read->geometry->spec(), {.roll_rad = 0.013});
+    QVERIFY(!prepare_with(cache, e, {})->lengths_are_known);
+    e.geometry = read->geometry->spec();
+    e.geometry->column_pitch_mm *= 1.01;
+    QVERIFY(prepare_with(cache, e, {})->lengths_are_known);
   }
 
   /// Files that the experiment names count wherever they lie, with or without a data set.

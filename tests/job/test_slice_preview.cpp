@@ -15,8 +15,9 @@ class TestSlicePreview : public QObject, DataFixture {
   const Interrupt interrupt_;
 
   static constexpr int views = 72, columns = 260, rows = 240;
+  static constexpr int side = 144;  // more than the quick reconstruction of a volume has
 
-  /// A scan of so many rays that slices are reconstructed one by one.
+  /// A scan whose slices are reconstructed one by one.
   static ScanSpec scan(Beam beam) {
     ScanSpec spec = fan_spec(views, columns, 2);
     spec.beam = beam;
@@ -28,8 +29,8 @@ class TestSlicePreview : public QObject, DataFixture {
     return spec;
   }
   static VolumeGrid grid(Beam beam) {
-    return beam == Beam::cone ? VolumeGrid::centered(40, 40, 24, {3, 3, 3})
-                              : VolumeGrid::centered(40, 40, rows, {3, 3, 2});
+    return beam == Beam::cone ? VolumeGrid::centered(side, side, 24, {0.8, 0.8, 3})
+                              : VolumeGrid::centered(side, side, rows, {0.8, 0.8, 2});
   }
   /// The scan of smooth noise, with columns that differ, as an experiment and its data.
   PresentData present(Beam beam, const std::vector<CorrectionSpec>& corrections = {}) {
@@ -49,8 +50,8 @@ class TestSlicePreview : public QObject, DataFixture {
   std::shared_ptr<const ReducedImage> slice(const Experiment& tried, const PresentData& present,
                                             int index) {
     CorrectedRows corrected(workshop_.catalog, workshop_.backends);
-    return reconstruct_slice(tried, present, index, corrected, workshop_.catalog,
-                             workshop_.backends, interrupt_);
+    return reconstruct_slice(tried, present, index, SliceHaste::at_rest, corrected,
+                             workshop_.catalog, workshop_.backends, interrupt_);
   }
 
  private slots:
@@ -100,8 +101,8 @@ class TestSlicePreview : public QObject, DataFixture {
     moved.geometry->central_column += 3.5;
     for (const Experiment& tried : {now.made_from, moved}) {
       const auto data = prepare(tried);
-      const ReducedImage whole =
-          reconstruct_quickly(data, workshop_.catalog, workshop_.backends, interrupt_);
+      const ReducedImage whole = reconstruct_quickly(data, workshop_.catalog, workshop_.backends,
+                                                     interrupt_, Reduction::to(side));
       for (const int index : {10, 12, 20}) {
         const auto one = slice(tried, now, index);
         QVERIFY(one != nullptr);

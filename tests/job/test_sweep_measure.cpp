@@ -145,7 +145,7 @@ class TestSweepMeasure : public QObject {
     experiment.runs = {run};
     const auto data = prepare_data(experiment, workshop.catalog, workshop.cpu());
     const auto params = sweep_params(experiment, 0, data.get(), workshop.catalog);
-    const auto column = std::ranges::find_if(params, &SweepParam::is_alignment);
+    const auto column = std::ranges::find_if(params, &SweepParam::is_central_column);
     QVERIFY(column != params.end() && column->spec.key == "central_column");
     const Interrupt interrupt;
     std::vector<SweepPoint> points;

@@ -171,11 +171,11 @@ std::vector<ExportedText> write_cil(const ScanToExport& scan) {
       "\narrays are Gantry's, with projections as [row][view][column] for ASTRA. " +
       table + "\nholds the numbers of each view.\n";
   parts.verified =
-      std::string(
-          "Verified: such scripts projected the orientation phantom with CIL's conversion "
-          "to ASTRA's\nvectors, written anew from its sources, in front of ASTRA 2.5 ") +
-      (is_stack ? "on a processor,\n" : "with CUDA,\non an NVIDIA H100, ") +
-      "to less than 1 %; see tests/bench/exports. CIL itself was not run.\n";
+      "Verified: such scripts projected the orientation phantom with CIL's own geometry, "
+      "conversion "
+      "and\nprojection operator (sources of versions 24.3 to 25.0, the parts that they use) and "
+      "ASTRA 2.5\nwith CUDA on an NVIDIA H200, to less than 1 %; see tests/bench/exports. CIL's "
+      "SIRT was not run.\n";
   parts.imports =
       "from cil.framework import AcquisitionGeometry, ImageGeometry\n"
       "from cil.optimisation.algorithms import SIRT\n"

@@ -148,9 +148,11 @@ std::vector<ExportedText> write_tigre(const ScanToExport& scan) {
       is_parallel ? "The offset of the detector moves the volume instead, view by view.\n"
                   : "Numbers of a volume are in the order z, y, x, of a detector row, column.\n";
   parts.verified =
-      "Verified: such scripts projected the orientation phantom with the Siddon kernels of "
-      "TIGRE's\nrelease of 2019, ported to texture objects, with CUDA on an NVIDIA H100, to less "
-      "than 1 %;\nsee tests/bench/exports. TIGRE of today itself was not run.\n";
+      "Verified: such scripts projected the orientation phantom with TIGRE's own geometry and "
+      "Siddon "
+      "kernels\n(its sources of 2026, the parts that they use) on an NVIDIA H200, to less than 1 "
+      "%; "
+      "see\ntests/bench/exports. TIGRE's methods of reconstruction were not run.\n";
   parts.imports = "import tigre\nimport tigre.algorithms as algs\n";
   parts.constants =
       "VIEW = np.loadtxt(exported(GEOMETRY_FILE), ndmin=2)\nANGLES = np.ascontiguousarray(VIEW[:, "

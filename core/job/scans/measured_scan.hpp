@@ -4,6 +4,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/job/scans/scan_cache.hpp"
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -76,8 +77,10 @@ std::shared_ptr<const ScanGeometry> measured_geometry(const std::optional<ScanSp
 /// Whether lengths of a scan are known in a geometry that may have taken the place of its own: a
 /// scan of unknown size gets a size by another pitch.
 inline bool lengths_are_known(const LoadedScan& scan, const ScanGeometry& geometry) {
+  constexpr double rounding = 1e-6;  // of poses, from which a pitch is derived
+  const double pitch_mm = scan.geometry->spec().column_pitch_mm;
   return scan.lengths_are_known ||
-         geometry.spec().column_pitch_mm != scan.geometry->spec().column_pitch_mm;
+         std::abs(geometry.spec().column_pitch_mm - pitch_mm) > rounding * pitch_mm;
 }
 
 }  // namespace gantry

@@ -151,7 +151,8 @@ void VoxelBackprojection::add(ViewSubset subset, const LoadViews& load, float* v
 
 void VoxelBackprojection::spread(std::span<const int> views, const float* lines,
                                  float* volume) const {
-  const int width = single_ ? grid_.nx : tile_width, height = single_ ? 1 : tile_height,
+  const bool by_rows = grid_.nz == 1;
+  const int width = by_rows ? grid_.nx : tile_width, height = by_rows ? 1 : tile_height,
             across = (grid_.nx + width - 1) / width, down = (grid_.ny + height - 1) / height;
   const double task_updates =
       static_cast<double>(width) * height * grid_.nz * static_cast<double>(views.size());
@@ -165,7 +166,7 @@ void VoxelBackprojection::spread(std::span<const int> views, const float* lines,
       errors.run([&] {
         if (projector_.interrupted()) return;
         const int x = task % across * width, y = task / across * height;
-        if (single_)
+        if (by_rows)
           add_row(views, lines, y, volume);
         else
           add_tile(views, lines,
@@ -178,9 +179,15 @@ void VoxelBackprojection::spread(std::span<const int> views, const float* lines,
 
 void VoxelBackprojection::add_row(std::span<const int> views, const float* lines, int iy,
                                   float* volume) const {
-  for (std::size_t i = 0; i < views.size(); ++i)
-    voxel_kernels().spread_row(beam_, power_, image_row(views[i], 0, iy), values(lines, i),
-                               grid_.nx, volume + grid_.index(0, iy, 0));
+  float* const out = volume + grid_.index(0, iy, 0);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const VoxelRow row = image_row(views[i], 0, iy);
+    if (single_)
+      voxel_kernels().spread_row(beam_, power_, row, values(lines, i), grid_.nx, out);
+    else
+      voxel_kernels().spread_slice(beam_, power_, row, axis(views[i]), values(lines, i), grid_.nx,
+                                   out);
+  }
 }
 
 void VoxelBackprojection::add_tile(std::span<const int> views, const float* lines, const Tile& tile,

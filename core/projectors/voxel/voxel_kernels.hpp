@@ -44,6 +44,9 @@ struct VoxelKernels {
   /// 2 count + rows + 2 floats.
   void (*spread_columns)(VoxelBeam, int power, const VoxelRow&, const VoxelAxis&,
                          const VoxelValues&, int count, float* scratch, float* image);
+  /// Does the same for `count` voxels of a single slice that is seen by several rows: image[i].
+  void (*spread_slice)(VoxelBeam, int power, const VoxelRow&, const VoxelAxis&, const VoxelValues&,
+                       int count, float* image);
 };
 
 const VoxelKernels& voxel_kernels();

@@ -111,6 +111,46 @@ void spread_columns_as(const VoxelRow& row, const VoxelAxis& axis, const VoxelVa
                     image + static_cast<long>(i) * axis.slices);
 }
 
+/// As spread_columns_as for lines of one voxel, side by side instead of one after the other.
+template <VoxelBeam beam, int power>
+void spread_slice_as(const VoxelRow& row, const VoxelAxis& axis, const VoxelValues& values,
+                     int count, float* __restrict__ image) {
+  const Landing<beam> land = landing<beam>(row, values);
+  const float* __restrict__ value = values.first;
+  const float highest = static_cast<float>(axis.rows) + 0.5F;
+  const int stride = static_cast<int>(values.stride);
+  // No branch inside the loop, which would not become vector instructions.
+  const float zoom_of_any = axis.diverges ? 0.0F : 1.0F, zoom_of_inverse = 1.0F - zoom_of_any;
+#pragma GCC ivdep
+  for (int i = 0; i < count; ++i) {
+    float column, inverse;
+    land(i, column, inverse);
+    const float at = axis.center + axis.rise * (zoom_of_any + zoom_of_inverse * inverse) + 1.0F,
+                inside = minf(maxf(at, 0.0F), highest);
+    const int c = static_cast<int>(column), k = static_cast<int>(inside), a = c * stride + k,
+              b = a + stride;
+    const float across = column - static_cast<float>(c), up = inside - static_cast<float>(k);
+    const float weight = distance_weight<beam, power>(inverse), from_a = weight * (1.0F - across),
+                from_b = weight * across;
+    const float low = from_a * value[a] + from_b * value[b],
+                high = from_a * value[a + 1] + from_b * value[b + 1];
+    // 0 for voxels more than half a row outside the detector, else 1.
+    const float outside = __builtin_fabsf(at - minf(maxf(at, 0.5F), highest)),
+                seen = 1.0F - minf(outside * 1e30F, 1.0F);
+    image[i] += seen * (low + up * (high - low));
+  }
+}
+
+void spread_slice(VoxelBeam beam, int power, const VoxelRow& row, const VoxelAxis& axis,
+                  const VoxelValues& values, int count, float* image) {
+  const auto spread =
+      beam == VoxelBeam::parallel ? spread_slice_as<VoxelBeam::parallel, 1>
+      : beam == VoxelBeam::flat
+          ? (power == 1 ? spread_slice_as<VoxelBeam::flat, 1> : spread_slice_as<VoxelBeam::flat, 2>)
+          : (power == 1 ? spread_slice_as<VoxelBeam::arc, 1> : spread_slice_as<VoxelBeam::arc, 2>);
+  spread(row, axis, values, count, image);
+}
+
 void spread_row(VoxelBeam beam, int power, const VoxelRow& row, const VoxelValues& values,
                 int count, float* image) {
   const auto spread =
@@ -134,6 +174,6 @@ void spread_columns(VoxelBeam beam, int power, const VoxelRow& row, const VoxelA
 
 }  // namespace
 
-extern const VoxelKernels voxel_table = {spread_row, spread_columns};
+extern const VoxelKernels voxel_table = {spread_row, spread_columns, spread_slice};
 
 }  // namespace gantry::GANTRY_ISA

@@ -24,13 +24,6 @@ constexpr int few_views = 120, few_views_in_space = 60, most_iterations = 10;
 /// Limit of the data; binning and filtering more than these 4 GB would take many seconds.
 constexpr std::size_t most_rays = std::size_t{1024} << 20;
 
-/// Returns whether the grid has more voxels across than the reduction leaves. A direct method
-/// computes one backprojection, an iterative one some twenty products.
-bool is_wide(const VolumeGrid& grid, Reduction reduction) {
-  const int most = grid.nz > 1 ? reduction.most_in_space : reduction.most_in_plane;
-  return std::max(grid.nx, grid.ny) > most && CoarseStart::is_possible(grid);
-}
-
 /// Returns n if every n-th view is kept: where possible a divisor of the number of views, so that
 /// the kept views are at equal steps around a whole turn.
 std::size_t stride_for(std::size_t views, std::size_t most) {
@@ -54,29 +47,10 @@ std::size_t stride_of(const ScanSpec& scan) {
   return stride_for(views, static_cast<std::size_t>(most));
 }
 
-ScanSpec with_fewer_views(ScanSpec scan) {
-  const std::size_t stride = stride_of(scan);
+ScanSpec with_fewer_views(ScanSpec scan, std::size_t stride) {
   scan.view_angles_rad = every(scan.view_angles_rad, stride);
   scan.poses = every(scan.poses, stride);
   return scan;
-}
-
-std::shared_ptr<const ExperimentData> with_fewer_views(
-    const std::shared_ptr<const ExperimentData>& all) {
-  const ExperimentData& data = *all;
-  const ScanSpec& scan = data.geometry->spec();
-  const std::size_t stride = stride_of(scan), cells = data.geometry->cells();
-  if (stride == 1) return all;
-  auto fewer = std::make_shared<ExperimentData>(data);
-  fewer->geometry = std::make_shared<const ScanGeometry>(with_fewer_views(scan));
-  fewer->line_integrals.clear();
-  for (std::size_t view = 0; view < scan.view_angles_rad.size(); view += stride) {
-    const auto first = data.line_integrals.begin() + static_cast<std::ptrdiff_t>(view * cells);
-    fewer->line_integrals.insert(fewer->line_integrals.end(), first,
-                                 first + static_cast<std::ptrdiff_t>(cells));
-  }
-  fewer->noise_norm = data.noise_norm / std::sqrt(static_cast<double>(stride));
-  return fewer;
 }
 
 /// Returns n if every n-th slice of a stack is kept, whose detector rows measure a slice each; 1
@@ -122,6 +96,30 @@ std::shared_ptr<const ExperimentData> with_fewer_slices(
 
 }  // namespace
 
+std::shared_ptr<const ExperimentData> with_every_nth_view(std::shared_ptr<const ExperimentData> all,
+                                                          std::size_t n) {
+  if (n <= 1) return all;
+  const ExperimentData& data = *all;
+  const std::size_t cells = data.geometry->cells(),
+                    views = static_cast<std::size_t>(data.geometry->views());
+  auto fewer = std::make_shared<ExperimentData>(data);
+  fewer->geometry =
+      std::make_shared<const ScanGeometry>(with_fewer_views(data.geometry->spec(), n));
+  fewer->line_integrals.clear();
+  for (std::size_t view = 0; view < views; view += n) {
+    const auto first = data.line_integrals.begin() + static_cast<std::ptrdiff_t>(view * cells);
+    fewer->line_integrals.insert(fewer->line_integrals.end(), first,
+                                 first + static_cast<std::ptrdiff_t>(cells));
+  }
+  fewer->noise_norm = data.noise_norm / std::sqrt(static_cast<double>(n));
+  return fewer;
+}
+
+bool is_reduced(const VolumeGrid& grid, Reduction reduction) {
+  const int most = grid.nz > 1 ? reduction.most_in_space : reduction.most_in_plane;
+  return std::max(grid.nx, grid.ny) > most && CoarseStart::is_possible(grid);
+}
+
 Reduction Reduction::to(int voxels_across) {
   return {voxels_across, voxels_across, std::numeric_limits<std::size_t>::max(), false};
 }
@@ -142,8 +140,9 @@ std::optional<Reduction> finer_reduction(const VolumeGrid& grid, const VolumeGri
 std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
                                                 Reduction reduction, const Interrupt& interrupt) {
   data = with_fewer_slices(data, reduction);
-  if (reduction.takes_fewer_views) data = with_fewer_views(data);
-  while (is_wide(data->grid, reduction)) {
+  if (reduction.takes_fewer_views)
+    data = with_every_nth_view(data, stride_of(data->geometry->spec()));
+  while (is_reduced(data->grid, reduction)) {
     interrupt.check();
     data = coarse_data(*data);
   }
@@ -170,8 +169,9 @@ CoarseScan coarse_scan(const Experiment& tried, const ExperimentData& data, Redu
   CoarseScan coarse{tried.geometry.value_or(data.geometry->spec()), tried.grid.value_or(data.grid),
                     tried.noise};
   thin_slices(coarse.scan, coarse.grid, slice_stride(coarse.scan, coarse.grid, reduction));
-  if (reduction.takes_fewer_views) coarse.scan = with_fewer_views(coarse.scan);
-  while (is_wide(coarse.grid, reduction)) {
+  if (reduction.takes_fewer_views)
+    coarse.scan = with_fewer_views(coarse.scan, stride_of(coarse.scan));
+  while (is_reduced(coarse.grid, reduction)) {
     const CellBinning binning = binning_for_double_voxels(coarse.scan);
     coarse.scan = with_binned_cells(coarse.scan, binning);
     coarse.grid = with_double_voxels(coarse.grid, coarse.scan.beam == Beam::cone);

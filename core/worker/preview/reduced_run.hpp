@@ -34,12 +34,19 @@ struct Reduction {
 inline constexpr Reduction Reduction::for_direct_method{320, 128, 256, false};
 inline constexpr Reduction Reduction::for_iterations{128, 48, 48, true};
 
+/// Returns whether the grid has more voxels across than the reduction leaves.
+bool is_reduced(const VolumeGrid& grid, Reduction reduction);
+
 /// Returns the finest reduction of a grid, by a power of two or none, for which a direct method
 /// is estimated to take at most `most_seconds`. The method took `seconds` for the grid `made`; its
 /// time is assumed to be proportional to the number of voxels. Returns nothing if the reduced grid
 /// would be no finer than `made`.
 std::optional<Reduction> finer_reduction(const VolumeGrid& grid, const VolumeGrid& made,
                                          double seconds, double most_seconds);
+
+/// Returns the data of every n-th view.
+std::shared_ptr<const ExperimentData> with_every_nth_view(std::shared_ptr<const ExperimentData> all,
+                                                          std::size_t n);
 
 /// Returns data on larger voxels, with cells binned accordingly. Throws Interrupted.
 std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,

@@ -12,10 +12,11 @@ namespace gantry {
 
 namespace {
 
-/// Pixels times views that a backprojection on two cores takes about half a second for.
+/// Pixels times views that a backprojection on two cores takes about half a second for; of a cone
+/// beam, more than a second.
 constexpr double most_updates = 1.2e9;
-/// Scans of fewer line integrals are reconstructed as a whole in about the same time.
-constexpr std::size_t few_rays = std::size_t{4} << 20;
+/// As many views of a cone beam show a slice without many streaks.
+constexpr std::size_t enough_views = 300;
 /// Line integrals that are filtered, or corrected, in some tenths of a second.
 constexpr std::size_t most_rays_of_slice = std::size_t{24} << 20;
 constexpr std::size_t most_rays_to_correct = std::size_t{16} << 20;
@@ -60,8 +61,8 @@ VolumeGrid grid_of_slice(VolumeGrid grid, int slice) {
   return grid;
 }
 
-bool takes_long(const VolumeGrid& grid, std::size_t views) {
-  return static_cast<double>(grid.voxels()) * static_cast<double>(views) > most_updates;
+double updates_of(const VolumeGrid& grid, std::size_t views) {
+  return static_cast<double>(grid.voxels()) * static_cast<double>(views);
 }
 
 }  // namespace
@@ -90,9 +91,12 @@ std::optional<RowRange> rows_of_slice(const ScanSpec& scan, const VolumeGrid& gr
   return RowRange{static_cast<int>(first), static_cast<int>(last - first) + 1};
 }
 
-std::shared_ptr<const ReducedImage> reconstruct_slice(
-    const Experiment& tried, const PresentData& present, int slice, CorrectedRows& corrected,
-    const Catalog& catalog, const BackendList& backends, const Interrupt& interrupt) {
+std::shared_ptr<const ReducedImage> reconstruct_slice(const Experiment& tried,
+                                                      const PresentData& present, int slice,
+                                                      SliceHaste haste, CorrectedRows& corrected,
+                                                      const Catalog& catalog,
+                                                      const BackendList& backends,
+                                                      const Interrupt& interrupt) {
   const ExperimentData& data = *present.data;
   const bool keeps_scan = tried.source.rebin_to_fans || !tried.geometry;
   const ScanSpec& scan = keeps_scan ? data.geometry->spec() : *tried.geometry;
@@ -100,7 +104,8 @@ std::shared_ptr<const ReducedImage> reconstruct_slice(
   const bool has_same_slices = grid.nz == data.grid.nz &&
                                grid.origin_mm.z == data.grid.origin_mm.z &&
                                grid.spacing_mm.z == data.grid.spacing_mm.z;
-  if (data.reference != nullptr || !has_same_slices || data.line_integrals.size() <= few_rays ||
+  if (data.reference != nullptr || !has_same_slices ||
+      !is_reduced(grid, Reduction::for_direct_method) ||
       !same_source(tried.source, present.made_from.source) ||
       ScanGeometry(scan).rays() != data.line_integrals.size())
     return nullptr;
@@ -118,12 +123,17 @@ std::shared_ptr<const ReducedImage> reconstruct_slice(
   // The cells of a stack are binned with the pixels; the rows of a cone beam must stay.
   int across = std::max(grid.nx, grid.ny);
   if (scan.beam == Beam::cone)
-    while (takes_long(one->grid, views)) one->grid = with_double_voxels(one->grid, false);
+    while (updates_of(one->grid, views) > most_updates)
+      one->grid = with_double_voxels(one->grid, false);
   else
     while (static_cast<double>(across) * across * static_cast<double>(views) > most_updates)
       across = (across + 1) / 2;
-  return std::make_shared<const ReducedImage>(reconstruct_quickly(
-      std::move(one), catalog, backends, interrupt, Reduction::to(across), "auto"));
+  const bool has_haste = haste == SliceHaste::follows_slider && scan.beam == Beam::cone &&
+                         2 * updates_of(one->grid, views) > most_updates;
+  const std::size_t n = has_haste ? std::max<std::size_t>(1, views / enough_views) : 1;
+  return std::make_shared<const ReducedImage>(
+      reconstruct_quickly(with_every_nth_view(std::move(one), n), catalog, backends, interrupt,
+                          Reduction::to(across), "auto"));
 }
 
 PresentData with_corrections_of(const Experiment& tried, PresentData present,

@@ -24,15 +24,21 @@ struct PresentData {
   std::shared_ptr<const ExperimentData> data;
 };
 
-/// Returns a slice, reconstructed as finely as takes about half a second on two cores: from the
+/// Whether a slice is to follow a slider: then views of a cone beam may be left out.
+enum class SliceHaste { follows_slider, at_rest };
+
+/// Returns a slice, reconstructed as finely as takes about a second on two cores: from the
 /// rows of the measured scan that see the slice, with the corrections, the geometry and the grid of
 /// `tried`. Returns null where the slice is seen by too many rows, where the data are not measured,
-/// or few enough to be reconstructed as a whole, and for a grid with other slices than that of the
-/// present data. Throws UsageError if no direct method suits the scan, what CorrectedRows::of()
-/// throws, and Interrupted.
-std::shared_ptr<const ReducedImage> reconstruct_slice(
-    const Experiment& tried, const PresentData& present, int slice, CorrectedRows& corrected,
-    const Catalog& catalog, const BackendList& backends, const Interrupt& interrupt);
+/// for a grid that Reduction::for_direct_method leaves as it is, and for one with other slices than
+/// that of the present data. Throws UsageError if no direct method suits the scan, what
+/// CorrectedRows::of() throws, and Interrupted.
+std::shared_ptr<const ReducedImage> reconstruct_slice(const Experiment& tried,
+                                                      const PresentData& present, int slice,
+                                                      SliceHaste haste, CorrectedRows& corrected,
+                                                      const Catalog& catalog,
+                                                      const BackendList& backends,
+                                                      const Interrupt& interrupt);
 
 /// Returns the present data with the corrections of `tried` instead; the present data themselves
 /// where they have the same. Throws UsageError for a scan that is too large to be corrected while a

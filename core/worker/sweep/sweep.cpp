@@ -184,8 +184,6 @@ std::string SweepParam::id() const {
   return "correction:" + std::to_string(correction) + ":" + spec.key;
 }
 
-bool SweepParam::is_alignment() const { return is_central_column() || is_tilt(); }
-
 bool SweepParam::is_tilt() const { return of == Of::scan && spec.key == tilt_key; }
 
 bool SweepParam::is_central_column() const {

@@ -26,9 +26,6 @@ struct SweepParam {
   std::string id() const;
   /// Whether each of its values needs data of its own.
   bool changes_data() const { return of == Of::scan || of == Of::correction; }
-  /// Whether a wrong value only blurs the slices or adds streaks to them, so that sharpness tells
-  /// the right one: the central column and the tilt of the detector of a measured scan.
-  bool is_alignment() const;
   bool is_central_column() const;
   bool is_tilt() const;  ///< of the detector in its plane
   /// Whether it is the weight of a penalty, of which there is an L-curve.

@@ -38,7 +38,7 @@ std::vector<SweepMeasure> sweep_measures(const Catalog& catalog) {
 
 std::size_t usual_measure(const std::vector<SweepMeasure>& all, const SweepParam* param,
                           const ExperimentData& data) {
-  if (data.reference == nullptr && param != nullptr && param->is_alignment()) {
+  if (data.reference == nullptr && param != nullptr && param->is_central_column()) {
     const char* label =
         negative_values_show_axis(data.geometry->spec()) ? negative_label : gradient_label;
     const auto found = std::ranges::find(all, label, &SweepMeasure::label);

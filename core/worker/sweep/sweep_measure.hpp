@@ -28,8 +28,9 @@ struct SweepMeasure {
 std::vector<SweepMeasure> sweep_measures(const Catalog& catalog);
 
 /// Returns the index of the default measure: the first metric against a reference if there is one;
-/// for the alignment of a measured scan, the measure of slices in which errors of the axis show
-/// (see slice_sharpness.hpp); else the residual.
+/// for the axis of a measured scan, the measure of slices in which its errors show (see
+/// slice_sharpness.hpp); else the residual. The tilt of the detector hardly changes these measures
+/// of the middle slice.
 std::size_t usual_measure(const std::vector<SweepMeasure>& all, const SweepParam* param,
                           const ExperimentData& data);
 

@@ -280,13 +280,13 @@ void SweepBoard::useUsualMeasure() {
 
 /// Declares that the points to come are of the present run and data.
 void SweepBoard::adopt(const SweepParam& param) {
-  const bool was_alignment = shown_.param && shown_.param->is_alignment();
+  const bool was_axis = shown_.param && shown_.param->is_central_column();
   shown_.param = param;
   shown_.run = run_;
   shown_.isReplaced = false;
   shown_.data = controller_.data();
   shown_.slicesOf = MiddleSlices::of(param, shown_.data);
-  if (param.is_alignment() != was_alignment) useUsualMeasure();
+  if (param.is_central_column() != was_axis) useUsualMeasure();
   shown_.object.reset();
   if (shown_.data->reference != nullptr)
     shown_.object = object_extent(shown_.data->grid, shown_.data->reference->mu()).in(Axis::axial);

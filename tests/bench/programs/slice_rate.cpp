@@ -117,8 +117,9 @@ class Bench {
     measure(name, [&](int move) {
       Experiment tried = now_.made_from;
       change(tried, move);
-      const auto made = reconstruct_slice(tried, now_, now_.data->grid.nz / 2, corrected_,
-                                          program_.catalog, program_.backends, interrupt_);
+      const auto made =
+          reconstruct_slice(tried, now_, now_.data->grid.nz / 2, SliceHaste::follows_slider,
+                            corrected_, program_.catalog, program_.backends, interrupt_);
       if (made == nullptr || made->grid.nx != now_.data->grid.nx) {
         std::fprintf(stderr, "slice_rate: no slice\n");
         std::exit(1);

@@ -55,8 +55,8 @@ class TestPreview : public QObject {
   std::shared_ptr<const ReducedImage> sliceBy(const Experiment& tried, int index) {
     CorrectedRows corrected(w_->program.catalog, w_->program.backends);
     const PresentData present{w_->controller().experimentAsComputed(), w_->controller().data()};
-    return reconstruct_slice(tried, present, index, corrected, w_->program.catalog,
-                             w_->program.backends, Interrupt());
+    return reconstruct_slice(tried, present, index, SliceHaste::at_rest, corrected,
+                             w_->program.catalog, w_->program.backends, Interrupt());
   }
 
  private slots:
