@@ -416,7 +416,10 @@ class TestLiveKnobs : public QObject {
     WAIT_FOR(preview().text() == text("Preview", grid.nx));
     auto& knob = w_->part<Knob>("knob_centralColumn");
     drag(knob, knob.maximum());
-    const auto across = [&] { return preview().slice(Axis::coronal, grid.ny / 2)->width; };
+    const auto across = [&] {
+      const auto slice = preview().slice(Axis::coronal, grid.ny / 2);
+      return slice == nullptr ? 0 : slice->width;
+    };
     WAIT_FOR(across() == (grid.nx + 1) / 2);
     QCOMPARE(preview().text(), text("Preview", grid.nx));
     letGo(knob);
