@@ -152,6 +152,13 @@ bool varies_any(const AngleTable& table) {
   return false;
 }
 
+/// Whether a column that is called an angle has numbers that are not all the same.
+bool varies_named(const AngleTable& table) {
+  for (std::size_t column = 0; column < table.columns(); ++column)
+    if (table.names_angle(column) && varies(table, column)) return true;
+  return false;
+}
+
 /// Has the lines of a table divided by the character that does so for all of them.
 void divide_into_columns(AngleTable& table) {
   // Names of columns and files may have blanks: "angle [deg]".
@@ -276,9 +283,11 @@ AngleTable table_of(std::string_view text, bool has_joined_names) {
 AngleTable angle_table_of(std::string_view text) {
   AngleTable table = table_of(text, false);
   // A single line may have many columns, each of them an angle.
-  if (table.lines.size() == 1 || varies_any(table)) return table;
+  if (table.lines.size() == 1 || (varies_any(table) && table.names_any_angle())) return table;
+  // Beside a number with a name, as in "image 12 angle=24.27", those without one are counts.
   AngleTable apart = table_of(text, true);
-  return varies_any(apart) ? apart : table;
+  const bool is_better = varies_any(table) ? varies_named(apart) : varies_any(apart);
+  return is_better ? apart : table;
 }
 
 namespace {

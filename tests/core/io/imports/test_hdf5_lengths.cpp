@@ -73,6 +73,33 @@ class TestHdf5Lengths : public QObject {
     QVERIFY(scan.scan.notes.empty());
   }
 
+  /// NXtomo of the ESRF states the cells of the camera, and their size in the plane of the sample.
+  void theSizeInThePlaneOfTheSample() {
+    constexpr const char *camera = "/measurement/instrument/detector/x_pixel_size",
+                         *sample = "/measurement/sample/x_pixel_size",
+                         *source = "/measurement/instrument/source/distance",
+                         *detector = "/measurement/instrument/detector/distance";
+    const ImportedScan parallel = imported({{camera, 6.5, "um"}, {sample, 0.65, "um"}});
+    expect_cell(parallel, 0.00065, 0.00065);
+    QVERIFY(
+        has_part(parallel.scan.notes, "sample/x_pixel_size states 0.00065 mm, which was taken"));
+    QVERIFY(has_part(parallel.scan.notes, "detector/x_pixel_size states 0.0065 mm"));
+    const ImportedScan far = imported(
+        {{camera, 6.5, "um"}, {sample, 0.65, "um"}, {source, -145, "m"}, {detector, 0.05, "m"}});
+    EXPECT_NEAR(far.scan.geometry->spec().column_pitch_mm, 0.00065, 1e-9);
+    QVERIFY(has_part(far.scan.notes, "sample/x_pixel_size states 0.00065 mm, which was taken"));
+    // In a cone, the distances say why the sizes differ, or else a note does.
+    const auto cone = [&](double sample_um) {
+      return imported({{camera, 6.5, "um"},
+                       {sample, sample_um, "um"},
+                       {source, -0.1, "m"},
+                       {detector, 0.9, "m"}});
+    };
+    EXPECT_NEAR(cone(0.65).scan.geometry->spec().column_pitch_mm, 0.0065, 1e-9);
+    QVERIFY(!has_part(cone(0.65).scan.notes, "x_pixel_size"));
+    QVERIFY(has_part(cone(0.8).scan.notes, "the distances magnify to 0.008 mm"));
+  }
+
   /// The cells of the camera are larger by the magnification, which says why the fields differ.
   void aMagnificationSaysWhySizesDiffer() {
     const ImportedScan scan =

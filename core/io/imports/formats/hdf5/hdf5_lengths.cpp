@@ -94,7 +94,9 @@ class CellSize {
     const Length column = of({"/x_pixel_size", "/pixel_size_x"}),
                  row = of({"/y_pixel_size", "/pixel_size_y"}),
                  both = of({"/detector/pixel_size", "/pixel_size"}),
-                 at_object = of({"/objective/resolution", "/objective/resolution"});
+                 resolution = of({"/objective/resolution", "/objective/resolution"}),
+                 of_sample = of({"/sample/x_pixel_size", "/sample/pixel_size"});
+    const Length& at_object = resolution.mm > 0 ? resolution : of_sample;
     const Length& of_detector = column.mm > 0 ? column : row.mm > 0 ? row : both;
     scan_.pixel_mm = of_detector.mm;
     if (column.mm > 0) scan_.row_pixel_mm = row.mm;
@@ -103,6 +105,7 @@ class CellSize {
     if (&of_detector == &both && both.mm > 0) say(both.stated->path);
     // Where the beam diverges, the size at the object is not that of the detector.
     if (at_object.mm > 0 && !scan_.has_near_source()) take_size_at_object(at_object, of_detector);
+    if (of_sample.mm > 0 && scan_.has_near_source()) compare_with_sample(of_sample, of_detector);
     if (scan_.pixel_mm > 0) return;
     for (const Length& one : {column, row, both, at_object})
       if (!one.without_unit.empty())
@@ -121,8 +124,16 @@ class CellSize {
   void note(std::string text) {
     if (!is_given_) scan_.notes.push_back(std::move(text));
   }
+  /// Notes a size at the object that is not that of the detector, made smaller by the distances.
+  void compare_with_sample(const Length& of_sample, const Length& of_detector) {
+    const double magnified = of_sample.mm * scan_.source_to_detector_mm / scan_.source_to_axis_mm;
+    if (of_detector.mm > 0 && is_other(magnified, of_detector.mm))
+      note(statement_of(of_sample) + ", which the distances magnify to " + number_text(magnified) +
+           " mm; " + statement_of(of_detector) + ", which was taken: --pixel decides");
+  }
   /// Where light is magnified between scintillator and camera, the Advanced Photon Source states
-  /// the size of a cell of the camera, and as resolution that at the object, which counts.
+  /// the size of a cell of the camera, and as resolution that at the object, which counts. So does
+  /// the ESRF (NXtomo), as size of a cell of the sample.
   void take_size_at_object(const Length& at_object, const Length& of_detector) {
     if (of_detector.mm > 0 && !is_other(at_object.mm, of_detector.mm)) return;
     const double ratio = of_detector.mm / at_object.mm;

@@ -48,6 +48,11 @@ class TestLabelledColumns : public QObject {
     QVERIFY(is_read("", "theta=ANGLE\n"));
     QVERIFY(is_read("", "time:10:22:04 Projection:NUMBER angle:ANGLE\n"));
     QVERIFY(is_read("", "Sun Feb 10 00:22:04 2019 angle:ANGLE\n"));
+    // Numbers without a word are counts and times.
+    for (const char* line :
+         {"image NUMBER angle=ANGLE\n", "NUMBER angle=ANGLE current=COUNTS\n",
+          "2024-03-01 10:00:12 INFO image NUMBER angle=ANGLE done\n", "NUMBER, theta=ANGLE\n"})
+      QVERIFY2(is_read("", line), line);
     // An object in JSON on each line.
     QVERIFY(is_read("", R"({"index": NUMBER, "angle": ANGLE})"
                         "\n"));
