@@ -1,6 +1,7 @@
 #include "core/corrections/column_offsets.hpp"
 
 #include "core/corrections/robust.hpp"
+#include "core/corrections/rows/portions.hpp"
 #include "core/corrections/sliding_median.hpp"
 
 #include <algorithm>
@@ -19,12 +20,15 @@ constexpr float open_part = 0.35F;        // of an offset that may remain behind
 /// Returns the median steps of a sinogram from each column to the next.
 std::vector<float> median_steps(std::span<const float> sinogram, int views, int columns) {
   const auto width = static_cast<std::size_t>(columns);
-  std::vector<float> steps(width), differences(static_cast<std::size_t>(views));
-  for (std::size_t c = 1; c < width; ++c) {
-    for (std::size_t v = 0; v < differences.size(); ++v)
-      differences[v] = sinogram[v * width + c] - sinogram[v * width + c - 1];
-    steps[c] = upper_median(differences);
-  }
+  std::vector<float> steps(width);
+  in_portions(width, [&](std::size_t first, std::size_t last) {
+    std::vector<float> differences(static_cast<std::size_t>(views));
+    for (std::size_t c = std::max<std::size_t>(first, 1); c < last; ++c) {
+      for (std::size_t v = 0; v < differences.size(); ++v)
+        differences[v] = sinogram[v * width + c] - sinogram[v * width + c - 1];
+      steps[c] = upper_median(differences);
+    }
+  });
   steps[0] = steps[1];
   return steps;
 }

@@ -1,8 +1,8 @@
 #include "core/corrections/stripes.hpp"
 
-#include "core/base/for_lines.hpp"
 #include "core/corrections/column_offsets.hpp"
 #include "core/corrections/robust.hpp"
+#include "core/corrections/rows/portions.hpp"
 #include "core/corrections/sliding_median.hpp"
 
 #include <algorithm>
@@ -70,21 +70,6 @@ Mask widened(const Mask& mask) {
   return wide;
 }
 
-/// Calls work(first, last) for portions of `count` columns or ranks, by the threads that are free:
-/// all of them for a single sinogram, one where several sinograms are corrected at a time.
-template <class Work>
-void in_portions(std::size_t count, const Work& work) {
-  constexpr std::size_t portion = 16;
-  const std::size_t portions = (count + portion - 1) / portion;
-  for_lines(
-      static_cast<std::ptrdiff_t>(portions), nullptr,
-      [&](std::ptrdiff_t one) {
-        const std::size_t first = static_cast<std::size_t>(one) * portion;
-        work(first, std::min(count, first + portion));
-      },
-      static_cast<std::ptrdiff_t>(portions));
-}
-
 class Sinogram {
  public:
   Sinogram(std::span<float> values, int views, int columns)
@@ -142,14 +127,15 @@ class Sinogram {
     std::vector<float> smooth = sorted_;
     smooth_ranks(smooth, window);
     std::vector<float>& differences = smooth;
-    for (std::size_t i = 0; i < sorted_.size(); ++i) differences[i] = sorted_[i] - smooth[i];
+    each([&](std::size_t i, std::size_t) { differences[i] = sorted_[i] - smooth[i]; });
     std::vector<float> off = means(differences, settings.dropped);
     Mask found = constant_ones(outstanding(off, settings.snr), off, differences, settings.dropped,
                                least_alike);
     take_off_common(off, found, mirrored);
     const Mask large = widened(between_edges(std::move(found), off, window));
-    for (std::size_t i = 0; i < sorted_.size(); ++i)
-      if (large[i % columns_] != 0) sorted_[i] -= differences[i];
+    each([&](std::size_t i, std::size_t column) {
+      if (large[column] != 0) sorted_[i] -= differences[i];
+    });
     return static_cast<std::size_t>(std::ranges::count(large, 1));
   }
 
@@ -160,13 +146,14 @@ class Sinogram {
                            const MirroredColumns& mirrored, Mask& kept) {
     std::vector<float> differences = sorted_;
     smooth_ranks(sorted_, window);
-    for (std::size_t i = 0; i < sorted_.size(); ++i) differences[i] -= sorted_[i];
+    each([&](std::size_t i, std::size_t) { differences[i] -= sorted_[i]; });
     std::vector<float> off = means(differences, settings.dropped);
     const Mask small = constant_ones(beyond_noise(off, settings.snr), off, differences,
                                      settings.dropped, least_alike_if_small);
     const auto put_back = [&](char where) {
-      for (std::size_t i = 0; i < sorted_.size(); ++i)
-        if (small[i % columns_] == where) sorted_[i] += differences[i];
+      each([&](std::size_t i, std::size_t column) {
+        if (small[column] == where) sorted_[i] += differences[i];
+      });
     };
     put_back(0);
     if (mirrored.are_known()) {
@@ -178,12 +165,22 @@ class Sinogram {
       for (std::size_t c = 0; c < columns_; ++c)
         if (small[c] != 0 && std::abs(stayed[c]) > least) kept[c] = 1;
     }
-    for (std::size_t i = 0; i < sorted_.size(); ++i)
-      values_[view_of_[i] * columns_ + i % columns_] = sorted_[i];
+    each([&](std::size_t i, std::size_t column) {
+      values_[view_of_[i] * columns_ + column] = sorted_[i];
+    });
     return static_cast<std::size_t>(std::ranges::count(small, 1));
   }
 
  private:
+  /// Calls work(index, column) for each sorted value, in parallel as in_portions() does.
+  template <class Work>
+  void each(const Work& work) const {
+    in_portions(views_, [&](std::size_t first, std::size_t last) {
+      for (std::size_t rank = first; rank < last; ++rank)
+        for (std::size_t c = 0; c < columns_; ++c) work(rank * columns_ + c, c);
+    });
+  }
+
   /// Keeps those runs of marked columns that begin and end with a step: of two columns at either
   /// end, one has a number least_factor times less, or more, than the column beside the run. Data
   /// without noise fluctuate as the object does, which rises or falls over several columns.

@@ -27,6 +27,7 @@ class Desk {
     put("s.f32", ramp(12 * 24));
     const QByteArray header =
         "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementSpacing = 1 1 1\nOffset = 0 0 0\n"
+        "TransformMatrix = 1 0 0 0 1 0 0 0 1\n"
         "BinaryDataByteOrderMSB = False\nElementType = MET_FLOAT\nElementDataFile = ";
     put("v.mha", header + "LOCAL\n" + ramp(24));
     put("v.mhd", header + "v.raw\n");

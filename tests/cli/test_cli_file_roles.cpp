@@ -36,6 +36,7 @@ void spread_slices(const Desk& desk) {
   desk.put("sl1.raw", zeros);
   const QByteArray meta =
       "ObjectType = Image\nNDims = 3\nDimSize = 2 2 2\nElementSpacing = 1 1 1\n"
+      "TransformMatrix = 1 0 0 0 1 0 0 0 1\n"
       "ElementType = MET_FLOAT\nElementDataFile = ";
   desk.put("list.mhd", meta + "LIST\nsl0.raw\nsl1.raw\n");
   desk.put("pattern.mhd", meta + "sl%d.raw 0 1 1\n");

@@ -33,13 +33,14 @@ struct RowSinograms {
                        correction, "leave this correction out");
   }
 
-  /// Calls change(row, sinogram) for each row, in parallel unless there are fewer rows than
-  /// threads, with a copy of its sinogram, [view][column], which is written back afterwards. Throws
-  /// Interrupted.
+  /// Calls change(row, sinogram) for each row, in parallel unless there are many more threads
+  /// than rows, with a copy of its sinogram, [view][column], which is written back afterwards.
+  /// Throws Interrupted.
   template <class Change>
   void change(std::span<float> scan, const Interrupt* interrupt, const Change& change) const {
     constexpr std::size_t values_between_checks = std::size_t{1} << 21;  // some tenths of a second
-    if (rows < cpu_threads()) {  // the threads work together on each row
+    constexpr int together = 3;  // threads on a row take about so many times less
+    if (together * rows <= cpu_threads() || rows == 1) {  // all threads work on each row
       for (std::ptrdiff_t row = 0; row < rows; ++row) {
         if (interrupt != nullptr) interrupt->check();
         change_one(scan, row, change);

@@ -307,4 +307,18 @@ void note_assumed_beam(const RawScan& scan, const AssumedBeam& beam, int air_col
                            reason);
 }
 
+void note_air_of_part(const CellRange& columns, const NormaliseOptions& options,
+                      LineIntegrals& result) {
+  if (columns == CellRange{} || options.are_line_integrals) return;
+  const std::string ends = "the ends of the part of the columns that is imported";
+  if (options.air_columns > 0)
+    result.notes.push_back("air was taken from " + ends + ", the outermost " +
+                           std::to_string(options.air_columns) +
+                           " on both sides: they must see none of the object");
+  if (result.lacks_flat && options.white_level <= 0)
+    result.notes.push_back("the beam was looked for at " + ends +
+                           ": where they see the object, give flats or --white-level, or import "
+                           "all columns");
+}
+
 }  // namespace gantry

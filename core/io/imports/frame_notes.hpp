@@ -3,6 +3,7 @@
 #include "core/io/imports/checks/assumed_beam.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
+#include "core/io/imports/import_settings.hpp"
 #include "core/io/imports/line_integrals.hpp"
 #include "core/io/imports/raw_scan.hpp"
 
@@ -62,5 +63,10 @@ bool can_be_named(const FrameSource& flats);
 /// integrals; before all else where files that were left out may be flats.
 void note_assumed_beam(const RawScan& scan, const AssumedBeam& beam, int air_columns,
                        LineIntegrals& result);
+
+/// Notes that air, or the beam, was looked for at the ends of a part of the columns, which may lie
+/// within the object. Nothing for whole images and where neither was done.
+void note_air_of_part(const CellRange& columns, const NormaliseOptions& options,
+                      LineIntegrals& result);
 
 }  // namespace gantry

@@ -14,6 +14,7 @@
 #include "core/io/imports/checks/geometry_checks.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/folders/named_files.hpp"
+#include "core/io/imports/frame_notes.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/line_integrals.hpp"
@@ -484,6 +485,7 @@ ImportedScan import_scan(const ImportRequest& asked, const std::function<void(do
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;
   join_counting(part.bin, whole.projections->rows(), imported.scan.counting);
+  note_air_of_part(part.columns, normalise, integrals);
   if (!integrals.first_note.empty()) imported.scan.notes.push_back(integrals.first_note);
   for (const auto& notes : {raw.notes, stated.notes, integrals.notes})
     std::ranges::copy(notes, std::back_inserter(imported.scan.notes));

@@ -3,10 +3,18 @@
 #include "core/io/files/json_fields.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_json.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/numpy_bytes.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -291,6 +299,37 @@ class TestFramePart : public QObject {
       const nlohmann::json bad = nlohmann::json::parse(text);
       EXPECT_THROWS(InputError, import_from_json(JsonFields(bad, "test"), "/"), "test");
     }
+  }
+
+  /// The ends of a part may lie within the object, where no air is.
+  void airOfAPartIsNamed() {
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("c.npy")).toStdString();
+    constexpr int views = 12, rows = 2, columns = 40;
+    std::vector<float> counts;
+    for (int i = 0; i < views * rows * columns; ++i) {
+      const double x = i % columns - 19.5;
+      counts.push_back(std::round(
+          static_cast<float>(40000 * std::exp(-std::sqrt(std::max(0.0, 100 - x * x)) / 8))));
+    }
+    write_file(path, npy("<f4", "(12, 2, 40)", little_endian(std::span<const float>(counts))));
+    ImportRequest request;
+    request.path = path;
+    request.arc_deg = 180;
+    const auto says = [&](const char* what) {
+      return has_part(import_scan(request).scan.notes, what);
+    };
+    constexpr const char *beam = "the beam was looked for at the ends of the part",
+                         *air = "air was taken from the ends of the part";
+    QVERIFY(!says(beam) && !says(air));
+    request.part.columns = {12, 27};
+    QVERIFY(says(beam) && !says(air));
+    request.normalise.air_columns = 2;
+    QVERIFY(says(air));
+    request.normalise.white_level = 40000;
+    QVERIFY(says(air) && !says(beam));
+    request.part.columns = {};
+    QVERIFY(!says(air));
   }
 };
 
