@@ -98,6 +98,15 @@ class TestHdf5Lengths : public QObject {
     EXPECT_NEAR(cone(0.65).scan.geometry->spec().column_pitch_mm, 0.0065, 1e-9);
     QVERIFY(!has_part(cone(0.65).scan.notes, "x_pixel_size"));
     QVERIFY(has_part(cone(0.8).scan.notes, "the distances magnify to 0.008 mm"));
+    // Without a size of the detector, that of the sample is magnified, and not taken for it.
+    const ImportedScan alone =
+        imported({{sample, 0.65, "um"}, {source, -0.1, "m"}, {detector, 0.9, "m"}});
+    EXPECT_NEAR(alone.scan.geometry->spec().column_pitch_mm, 0.0065, 1e-9);
+    QVERIFY(is_assumed(alone, "size of a cell", "0.0065 mm"));
+    expect_cell(imported({{camera, 6.5, "um"},
+                          {sample, 0.65, "um"},
+                          {"/measurement/sample/y_pixel_size", 1.3, "um"}}),
+                0.00065, 0.0013);
   }
 
   /// The cells of the camera are larger by the magnification, which says why the fields differ.

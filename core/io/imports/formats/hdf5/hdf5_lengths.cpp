@@ -59,10 +59,14 @@ Length length_in(const Hdf5File& file, const Hdf5Dataset* stated) {
   return {stated, std::abs(values[0]) * unit, unit > 0 ? "" : number_text(values[0])};
 }
 
-/// Returns the numbers at a path that ends so, "/source/distance".
+/// Returns the numbers at a path that ends so, "/source/distance". What a sample states is its own
+/// size, and not that of the detector.
 const Hdf5Dataset* nearest(const Hdf5File& file, std::string_view end, const Hdf5Dataset& frames) {
   return nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
-    return one.path.ends_with(end) && one.size.size() <= 1 && one.elements() > 0;
+    constexpr std::string_view sample = "/sample/";
+    const bool is_of_other =
+        end.find(sample) == std::string_view::npos && one.path.find(sample) != std::string::npos;
+    return one.path.ends_with(end) && !is_of_other && one.size.size() <= 1 && one.elements() > 0;
   });
 }
 
@@ -95,7 +99,8 @@ class CellSize {
                  row = of({"/y_pixel_size", "/pixel_size_y"}),
                  both = of({"/detector/pixel_size", "/pixel_size"}),
                  resolution = of({"/objective/resolution", "/objective/resolution"}),
-                 of_sample = of({"/sample/x_pixel_size", "/sample/pixel_size"});
+                 of_sample = of({"/sample/x_pixel_size", "/sample/pixel_size"}),
+                 row_of_sample = of({"/sample/y_pixel_size", "/sample/pixel_size"});
     const Length& at_object = resolution.mm > 0 ? resolution : of_sample;
     const Length& of_detector = column.mm > 0 ? column : row.mm > 0 ? row : both;
     scan_.pixel_mm = of_detector.mm;
@@ -105,7 +110,11 @@ class CellSize {
     if (&of_detector == &both && both.mm > 0) say(both.stated->path);
     // Where the beam diverges, the size at the object is not that of the detector.
     if (at_object.mm > 0 && !scan_.has_near_source()) take_size_at_object(at_object, of_detector);
-    if (of_sample.mm > 0 && scan_.has_near_source()) compare_with_sample(of_sample, of_detector);
+    if (of_sample.mm > 0 && scan_.has_near_source()) {
+      compare_with_sample(of_sample, of_detector);
+    } else if (resolution.mm <= 0 && of_sample.mm > 0 && row_of_sample.mm > 0) {
+      scan_.row_pixel_mm = row_of_sample.mm;
+    }
     if (scan_.pixel_mm > 0) return;
     for (const Length& one : {column, row, both, at_object})
       if (!one.without_unit.empty())
@@ -124,12 +133,17 @@ class CellSize {
   void note(std::string text) {
     if (!is_given_) scan_.notes.push_back(std::move(text));
   }
-  /// Notes a size at the object that is not that of the detector, made smaller by the distances.
+  /// Notes a size at the object that is not that of the detector, made smaller by the distances;
+  /// takes it where the detector has none.
   void compare_with_sample(const Length& of_sample, const Length& of_detector) {
     const double magnified = of_sample.mm * scan_.source_to_detector_mm / scan_.source_to_axis_mm;
-    if (of_detector.mm > 0 && is_other(magnified, of_detector.mm))
+    if (of_detector.mm <= 0) {
+      scan_.pixel_mm = magnified;
+      say(of_sample.stated->path + ", magnified by the distances");
+    } else if (is_other(magnified, of_detector.mm)) {
       note(statement_of(of_sample) + ", which the distances magnify to " + number_text(magnified) +
            " mm; " + statement_of(of_detector) + ", which was taken: --pixel decides");
+    }
   }
   /// Where light is magnified between scintillator and camera, the Advanced Photon Source states
   /// the size of a cell of the camera, and as resolution that at the object, which counts. So does
